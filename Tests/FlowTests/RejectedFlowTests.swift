@@ -55,6 +55,23 @@ extension FlowTests {
             #expect(try Self.list(rig, limit: 2000).map(\.id) == ids.filter { $0 != ids[2] })
         }
 
+        /// A batch of which nothing is recorded, because its message lies in the rejected queue.
+        @Test func explainSaysThatABatchWasRejected() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            var properties = AMQPProperties()
+            properties.messageID = "m-1"
+            properties.append(.reason, .string("bad_value"))
+            properties.append(.batch, .string("parcels-7"))
+            try rig.publish(Array("[".utf8), properties, to: rig.queues.rejected)
+            let told = try rig.waybill("explain", "parcels-7")
+            #expect(told.status == 0, "\(told.errors)")
+            #expect(told.output.contains("it was rejected") && told.output.contains("for bad_value"), "\(told.output)")
+            #expect(told.output.contains("waybill rejected show m-1"), "\(told.output)")
+            let other = try rig.waybill("explain", "parcels-8")
+            #expect(other.status == 66 && !other.output.contains("bad_value"), "\(other.output)")
+        }
+
         /// More than a consumer may hold: the first 2,000 keep their places, and the others theirs behind them.
         @Test func whatIsBeyondTheMostThatCanBeSeenStaysBehind() async throws {
             let rig = try await Rig()

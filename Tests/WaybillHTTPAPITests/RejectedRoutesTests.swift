@@ -34,6 +34,7 @@ struct RejectedRoutesTests {
     private func withRejected(
         _ ids: [String],
         body: String = "[",
+        headers: [(MessageHeader, AMQPValue)] = [],
         _ test: (APIRig.Running, Queues) async throws -> Void
     ) async throws {
         let url = try #require(brokerURL)
@@ -54,6 +55,7 @@ struct RejectedRoutesTests {
         for id in ids {
             var properties = AMQPProperties()
             properties.messageID = id
+            for (header, value) in headers { properties.append(header, value) }
             try connection.publishConfirmed(
                 to: topology.names.rejected,
                 properties: properties,
@@ -87,6 +89,28 @@ struct RejectedRoutesTests {
             #expect(!shown.text.contains(token))
             try await queues.depth(queues.names.rejected, becomes: 3)
             #expect(try await rig.ask("/v1/rejected/d", key: key).status == 404)
+        }
+    }
+
+    /// A batch whose messages were rejected has no record, and says so to whom it belongs.
+    @Test func aRejectedBatchIsExplained() async throws {
+        let headers: [(MessageHeader, AMQPValue)] = [
+            (.reason, .string("forbidden_lane")), (.detail, .string("the user app-7 may not")),
+            (.firstSeen, .int64(1_700_000_000_000)), (.client, .string("acme")), (.batch, .string("b-1.2")),
+        ]
+        try await withRejected(["m-1"], headers: headers) { rig, _ in
+            let all = try await rig.ask("/v1/explain?batch=b-1", key: try rig.key(.reader).text)
+            let told = (all.json["rejected"] as? [[String: String]])?.first
+            #expect(told?["id"] == "m-1" && told?["detail"] == "the user app-7 may not", "\(all.text)")
+            #expect(
+                (all.json["now"] as? [String])?.first?.contains("2023-11-14T22:13:20.000Z for forbidden_lane") == true
+            )
+            #expect(all.text.contains(#""get":"/v1/rejected/m-1""#))
+            let own = try await rig.ask("/v1/explain?batch=b-1", key: try rig.key(.reader, .only(["acme"])).text)
+            #expect(own.text.contains("forbidden_lane") && !own.text.contains("app-7"), "\(own.text)")
+            #expect(!own.text.contains("waybill rejected"))
+            let other = try await rig.ask("/v1/explain?batch=b-1", key: try rig.key(.reader, .only(["globex"])).text)
+            #expect(other.json["rejected"] == nil && !other.text.contains("forbidden_lane"), "\(other.text)")
         }
     }
 

@@ -59,11 +59,17 @@ package struct AdviceRoute: Hashable, Sendable {
             (method, self.path, access) = (.get, path, .installation)
             return
         }
+        if let route = Self.route(of: command) {
+            (method, path, access) = route
+            return
+        }
         guard let words = Self.words(of: command) else { return nil }
         let arguments = words.map { PercentEncoding.encode($0) }
         switch words.count {
         case 3 where words.starts(with: ["waybill", "explain"]):
             (method, path, access) = (.get, "/v1/explain?apns_id=\(arguments[2])", [])
+        case 4 where words.starts(with: ["waybill", "rejected", "show"]):
+            (method, path, access) = (.get, "/v1/rejected/\(arguments[3])", .installation)
         case 4 where words.starts(with: ["waybill", "lanes", "resume"]):
             (method, path, access) = (.post, "/v1/lanes/\(arguments[3])/resume", .lanes)
         case 4 where words.starts(with: ["waybill", "cancel", "--lift"]):
@@ -75,6 +81,17 @@ package struct AdviceRoute: Hashable, Sendable {
             let path = "/v1/campaigns/\(arguments[3])/resume?client=\(arguments[5])"
             (method, self.path, access) = (.post, path, .batches)
         default: return nil
+        }
+    }
+
+    /// A route that advice names itself, for whoever has no commands; `nil` for a command.
+    private static func route(of text: String) -> (Method, String, Access)? {
+        guard let space = text.firstIndex(of: " "), !text[space...].dropFirst().contains(" ") else { return nil }
+        let path = String(text[space...].dropFirst())
+        return switch text[..<space] {
+        case "GET" where path.hasPrefix("/v1/explain?apns_id="): (.get, path, [])
+        case "DELETE" where path.hasPrefix("/v1/batches/"): (.delete, path, .batches)
+        default: nil
         }
     }
 

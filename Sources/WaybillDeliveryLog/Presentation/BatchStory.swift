@@ -36,6 +36,34 @@ package struct BatchStory: Hashable, Sendable {
         }
     }
 
+    /// A message that was rejected: nothing of it is recorded, and nothing was sent.
+    package struct Rejected: Hashable, Sendable {
+        /// By which the rejected queue's commands know it.
+        package var id: String
+        /// One word.
+        package var reason: String
+        /// What is wrong, in words.
+        package var detail: String?
+        /// When it was seen first, in milliseconds since 1970; `nil` where the broker has put it there.
+        package var date: Int64?
+
+        package init(id: String, reason: String, detail: String?, date: Int64?) {
+            self.id = id
+            self.reason = reason
+            self.detail = detail
+            self.date = date
+        }
+
+        fileprivate var json: String {
+            var object = JSONObject()
+            object.add("id", id)
+            object.add("reason", reason)
+            object.add("detail", detail)
+            object.add("at", date.map(TimeText.text(milliseconds:)))
+            return object.text
+        }
+    }
+
     package var name: String
     /// By how they ended, the largest group first.
     package var groups: [DeliveryGroup]
@@ -45,6 +73,8 @@ package struct BatchStory: Hashable, Sendable {
     package var parts: BatchParts?
     /// The cancellations of it that hold, the latest first.
     package var cancelled: [Cancellation] = []
+    /// Its messages in the rejected queue, as far as they were looked at, the oldest first.
+    package var rejected: [Rejected] = []
     /// What keeps from being sent what is not final, or not recorded, at this moment; in words.
     package var now: [String] = []
     /// Whether the store knows a campaign or a notification of this name.
@@ -99,6 +129,7 @@ package struct BatchStory: Hashable, Sendable {
             json.append("slowest", parts.slowest.map(\.json))
         }
         if !cancelled.isEmpty { json.append("cancelled", cancelled.map(\.json)) }
+        if !rejected.isEmpty { json.append("rejected", rejected.map(\.json)) }
         if !now.isEmpty { json.member("now", now) }
         json.member("next", next)
         json.appendRoutes(in: now + next, access: access)

@@ -205,6 +205,8 @@ package final class APIServer: Service, ObservedWork {
         _ places: StreamPlaces
     ) -> [Endpoint] {
         let (store, ownStore, helpers) = (parts.store, parts.ownStore, parts.helpers)
+        let turn = Turn()
+        let rejected = RejectedLook(backend.broker, turn: turn)
         return DeliveryRoutes(
             backend: backend,
             store: store,
@@ -212,11 +214,11 @@ package final class APIServer: Service, ObservedWork {
             cursors: CursorSeal(database: backend.log.database, store: ownStore)
         ).endpoints
             + TailRoutes(backend: backend, store: ownStore, feed: parts.feed, places: places).endpoints
-            + StoryRoutes(backend: backend, store: store, helpers: helpers).endpoints
-            + ExplainRoutes(backend: backend, store: store, helpers: helpers).endpoints
+            + StoryRoutes(backend: backend, store: store, helpers: helpers, rejected: rejected).endpoints
+            + ExplainRoutes(backend: backend, store: store, helpers: helpers, rejected: rejected).endpoints
             + StatisticsRoutes(backend: backend, store: store).endpoints
             + OrderRoutes(backend: backend, store: store).endpoints
-            + RejectedRoutes(backend: backend, store: store).endpoints
+            + RejectedRoutes(backend: backend, store: store, turn: turn).endpoints
             + CampaignRoutes(backend: backend, store: store).endpoints
             + StatusRoutes(backend: backend, store: ownStore).endpoints
     }

@@ -11,6 +11,7 @@ struct ExplainRoutes: Sendable {
     let backend: APIBackend
     let store: StoreWorkers
     let helpers: BatchHelpers
+    let rejected: RejectedLook
 
     var endpoints: [Endpoint] {
         [
@@ -77,6 +78,7 @@ struct ExplainRoutes: Sendable {
     ) async throws(Problem) -> Story {
         let (options, retry, scope, helpers) = (backend.log, backend.retry, request.caller.scope, helpers)
         let postedClient = request.caller.may(.readCampaigns) ? backend.campaigns.client : nil
+        let (access, rejected) = (request.caller.adviceAccess, rejected)
         return try await store.ask(for: request) { client throws(MongoError) in
             let investigation = DeliveryInvestigation(
                 client: client,
@@ -84,7 +86,9 @@ struct ExplainRoutes: Sendable {
                 scope: scope,
                 helpers: helpers,
                 retry: retry,
-                postedClient: postedClient
+                postedClient: postedClient,
+                access: access,
+                rejections: rejected.glance
             )
             return try question(investigation)
         }

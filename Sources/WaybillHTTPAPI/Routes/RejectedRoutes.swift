@@ -9,7 +9,7 @@ import WaybillThreads
 struct RejectedRoutes: Sendable {
     let backend: APIBackend
     let store: StoreWorkers
-    let turn = Turn()
+    let turn: Turn
 
     /// How many of the oldest messages are looked at: each is held whole meanwhile.
     private static let mostMessages = 200

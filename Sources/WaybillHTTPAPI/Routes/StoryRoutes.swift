@@ -12,6 +12,7 @@ struct StoryRoutes: Sendable {
     let backend: APIBackend
     let store: StoreWorkers
     let helpers: BatchHelpers
+    let rejected: RejectedLook
 
     /// How many failures are looked at where there are more: they take less than 300 ms.
     private static let newestFailures = 20_000
@@ -33,13 +34,16 @@ struct StoryRoutes: Sendable {
     private func batch(_ request: APIRequest) async throws -> Response {
         let name = try request.named()
         let (options, scope, helpers) = (backend.log, request.caller.scope, helpers)
+        let (access, rejected) = (request.caller.adviceAccess, rejected)
         let story = try await store.ask(for: request) { client throws(MongoError) in
             let investigation = DeliveryInvestigation(
                 client: client,
                 options: options,
                 scope: scope,
                 readsRegistry: false,
-                helpers: helpers
+                helpers: helpers,
+                access: access,
+                rejections: rejected.glance
             )
             return try investigation.batch(name, withParts: true)
         }

@@ -27,6 +27,8 @@ package struct DeliveryInvestigation {
     private let retry: RetryPolicy
     /// What the store has of campaigns; `nil` where nobody is to be told.
     private let posted: PostedLookUp?
+    private let audience: StoryReader
+    private let rejections: () -> RejectedGlance?
     private let holdsDigests: Bool
     private let provider = ProviderName.ofRecords
 
@@ -38,6 +40,8 @@ package struct DeliveryInvestigation {
     ///   - helpers: who may help with a large batch; `nil` for nobody.
     ///   - retry: the dispatchers' delay queues, as the configuration has them.
     ///   - postedClient: whose campaigns and notifications in the store are that do not say so; `nil` where they are not told of.
+    ///   - access: what whoever asks may ask the HTTP API for, with a key for some clients.
+    ///   - rejections: asked for a batch what lies in the rejected queue; `nil` where nobody may look.
     package init(
         client: MongoClient,
         options: DeliveryLogOptions,
@@ -45,7 +49,9 @@ package struct DeliveryInvestigation {
         readsRegistry: Bool = true,
         helpers: BatchHelpers? = nil,
         retry: RetryPolicy = RetryPolicy(),
-        postedClient: String? = nil
+        postedClient: String? = nil,
+        access: AdviceRoute.Access = .all,
+        rejections: @escaping () -> RejectedGlance? = { nil }
     ) {
         reader = DeliveryLogReader(
             client: client,
@@ -68,6 +74,9 @@ package struct DeliveryInvestigation {
         self.options = options
         self.scope = scope
         self.retry = retry
+        self.rejections = rejections
+        // What lanes and dispatchers do is about the whole installation, and so are its commands.
+        audience = scope == .all ? .operators : .client(access)
         holdsDigests = if case .digest = options.tokens { true } else { false }
     }
 
@@ -88,8 +97,9 @@ package struct DeliveryInvestigation {
         return NotificationStories(
             notifications: stories,
             now: campaign.found + present.sentences,
-            next: campaign.next + (stories.first?.next ?? [])
-                + (stories.isEmpty ? present.remedies + StoryAdvice.nothingFound(of: .notification(id)) : [])
+            next: audience.understands(campaign.next) + (stories.first?.next ?? [])
+                + (stories.isEmpty
+                    ? present.remedies + StoryAdvice.nothingFound(of: .notification(id), audience) : [])
         )
     }
 
@@ -111,7 +121,7 @@ package struct DeliveryInvestigation {
             hasMore: page.next != nil,
             registry: registry,
             now: present.sentences,
-            next: stories.first?.next ?? present.remedies + StoryAdvice.nothingFound(of: .token(token))
+            next: stories.first?.next ?? present.remedies + StoryAdvice.nothingFound(of: .token(token), audience)
         )
     }
 
@@ -141,25 +151,28 @@ package struct DeliveryInvestigation {
                 note: cancellation.source.note
             )
         }
-        story.now = story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
+        story.rejected = rejections()?.messages(of: name, scope) ?? []
+        story.now =
+            story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
+            + StoryAdvice.rejected(story.rejected)
+        let isFinal = !story.groups.isEmpty && story.pending.isEmpty
         var present = Present()
         let posted = posted.map { PostedSentences(name, $0) } ?? PostedSentences()
         story.isPosted = !posted.found.isEmpty
         story.now = posted.found + posted.obstacles + story.now
         // What a campaign has handed over may wait for its lane, without any record of it.
-        if seesInstallation, story.groups.isEmpty || !story.pending.isEmpty || posted.isUnderWay {
-            present = Present(
-                obstacles: sending.obstacles(lanes: Self.lanes(story.pending.map(\.lane))),
-                openLanes: sending.openLanes,
-                underWay: sending.underWay
-            )
+        if isFinal, !posted.isUnderWay {
+            story.now.append(StoryAdvice.final(of: story))
+        } else if !story.groups.isEmpty || story.rejected.isEmpty || posted.isUnderWay {
+            present = self.present(sending, lanes: Self.lanes(story.pending.map(\.lane)), isRecorded: false)
+            story.now += present.sentences
         }
-        story.now += present.sentences
         // Of a batch whose records are all final, nothing waits that could still be sent.
-        let lifts = story.groups.isEmpty || !story.pending.isEmpty ? story.cancelled.map(StoryAdvice.lift) : []
+        let lifts = isFinal ? [] : story.cancelled.map(audience.lift)
         story.next =
-            lifts + posted.next + present.remedies
-            + StoryAdvice.next(of: story, openLanes: present.openLanes, provider: provider)
+            lifts + StoryAdvice.next(ofRejected: story.rejected, audience) + audience.understands(posted.next)
+            + present.remedies
+            + StoryAdvice.next(of: story, openLanes: present.openLanes, reader: audience, provider: provider)
         return story
     }
 
@@ -194,9 +207,6 @@ package struct DeliveryInvestigation {
 
     private var database: String { options.database }
 
-    /// What lanes and dispatchers do is about the whole installation.
-    private var seesInstallation: Bool { scope == .all }
-
     /// What keeps notifications from being sent now, where one of them is not final, or none is recorded.
     private struct Present {
         var obstacles: [Obstacle] = []
@@ -209,12 +219,29 @@ package struct DeliveryInvestigation {
 
     private func present(of records: [LoggedDelivery]) -> Present {
         let deferred = records.filter { $0.outcome == Outcome.deferred.rawValue }
-        guard seesInstallation, records.isEmpty || !deferred.isEmpty else { return Present() }
-        let sending = SendingNow(client: client, database: database)
+        guard records.isEmpty || !deferred.isEmpty else { return Present() }
+        return present(
+            SendingNow(client: client, database: database),
+            lanes: Self.lanes(deferred.map(\.lane)),
+            isRecorded: !records.isEmpty
+        )
+    }
+
+    /// - Parameters:
+    ///   - lanes: the lanes that it is about; `nil` where it may be any.
+    ///   - isRecorded: whether what is under way without a record is not what is asked for.
+    private func present(_ sending: SendingNow, lanes: Set<String>?, isRecorded: Bool) -> Present {
+        guard audience.isOperator else {
+            let own = lanes ?? KnownNames(client: client, database: database, scope: scope).countedLanes
+            return Present(
+                obstacles: sending.obstaclesForClients(lanes: own, areConcerned: lanes != nil),
+                openLanes: sending.openLanes.intersection(own)
+            )
+        }
         return Present(
-            obstacles: sending.obstacles(lanes: Self.lanes(deferred.map(\.lane))),
+            obstacles: sending.obstacles(lanes: lanes),
             openLanes: sending.openLanes,
-            underWay: records.isEmpty ? sending.underWay : []
+            underWay: isRecorded ? [] : sending.underWay
         )
     }
 
@@ -253,6 +280,7 @@ package struct DeliveryInvestigation {
                 obstacles: present.obstacles,
                 openLanes: present.openLanes,
                 registry: registry,
+                reader: audience,
                 provider: provider
             )
         )

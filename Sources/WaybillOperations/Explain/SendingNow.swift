@@ -42,9 +42,11 @@ package struct SendingNow {
     /// - Returns: each once; empty where nothing does.
     package func obstacles(lanes: Set<String>? = nil) -> [Obstacle] {
         guard let dispatchers else { return unread }
-        let found =
-            presence(dispatchers) + lacks(dispatchers) + troubles(dispatchers)
-            + self.lanes(dispatchers).compactMap(obstacle)
+        // That a lane was resumed concerns what is known to be of it, and nobody else.
+        let stopped = self.lanes(dispatchers).compactMap { lane in
+            obstacle(lane, isConcerned: lanes?.contains(lane.name) ?? false)
+        }
+        let found = presence(dispatchers) + lacks(dispatchers) + troubles(dispatchers) + stopped
         return found.filter { obstacle in obstacle.lane.map { lanes?.contains($0) ?? true } ?? true } + unread
     }
 
@@ -58,35 +60,22 @@ package struct SendingNow {
         return Set(open.map(\.name))
     }
 
-    /// What is under way where nothing is recorded, each in a sentence; empty where no dispatcher tells.
+    /// What is under way where nothing is recorded, each in a sentence; empty where no dispatcher has anything in hand.
     package var underWay: [String] {
         let reports = (dispatchers?.present ?? []).map { ProcessReport($0) }
-        guard !reports.isEmpty else { return [] }
         let inHand = reports.compactMap { $0.inFlight?["messages"] }.reduce(0, +)
         let unstarted = reports.compactMap { $0.inFlight?["unstarted"] }.reduce(0, +)
+        guard inHand + unstarted > 0 else { return [] }
         let who = reports.count == 1 ? "The dispatcher has" : "The \(reports.count) dispatchers have"
         let messages = inHand == 1 ? "1 message" : "\(inHand) messages"
-        var sentences = ["\(who) \(messages) in hand, and \(unstarted) more that wait for their turn."]
-        sentences.append(
-            "What was put off, or waits for its lane, is in the delay queues, of which only the broker knows: "
-                + "`waybill status` shows how many messages are delayed."
-        )
-        // A dispatcher that has nothing to do has taken all that there was.
-        let isIdle = inHand + unstarted == 0
         var times: [String: Int64] = [:]
         for (queue, text) in reports.compactMap(\.takenUpTo).joined() {
             if let time = TimeText.date(text) { times[queue] = max(time, times[queue] ?? time) }
         }
-        for (queue, time) in times.sorted(by: { $0.key < $1.key }) {
-            sentences.append(
-                "The message that was taken last from \(queue) says that it was published at "
-                    + "\(TimeText.text(milliseconds: time)): what was published there later "
-                    + (isIdle
-                        ? "is in a delay queue, was rejected (`waybill rejected`), or did not reach the broker."
-                        : "waits behind it, or was rejected (`waybill rejected`).")
-            )
-        }
-        return sentences
+        return ["\(who) \(messages) in hand, and \(unstarted) more that wait for their turn: it may be among them."]
+            + times.sorted { $0.key < $1.key }.map { queue, time in
+                "What was published to \(queue) after \(TimeText.text(milliseconds: time)) may wait behind them."
+            }
     }
 }
 
@@ -186,35 +175,75 @@ extension SendingNow {
 }
 
 extension SendingNow {
+    /// What the dispatchers that are up say of themselves; `nil` where it cannot be read.
+    var dispatcherReports: [ProcessReport]? { dispatchers.map { $0.present.map { ProcessReport($0) } } }
+
+    /// Every lane that is known.
+    var states: [LaneState] { dispatchers.map(lanes) ?? [] }
+
+    /// The lanes that stand still though no breaker is open.
+    var silentLanes: Set<String> { Set(dispatchers.map { troubles($0).compactMap(\.lane) } ?? []) }
+
+    static func time(_ milliseconds: Int64) -> String { TimeText.text(milliseconds: milliseconds) }
+
+    /// By when all is back that waited for a lane which sends again, in milliseconds since 1970; `nil` where that is over.
+    func resumption(_ lane: LaneState) -> Int64? {
+        guard let order = lane.order, order.state == .open else { return nil }
+        let back = order.source.date + Self.longestWait
+        return now < back ? back : nil
+    }
+
     /// One lane in all dispatchers.
-    private struct Lane {
+    struct LaneState {
         let name: String
         /// Each dispatcher's own.
         var reports: [ProcessReport.Lane]
+        /// When the dispatchers that tell of it began, in milliseconds since 1970, in the same order.
+        var starts: [Int64]
         let order: LaneOrder?
+
+        /// What it is in a dispatcher that does not send on it; `nil` where all do.
+        var closedState: String? { reports.first { $0.state != "open" }?.state }
+
+        /// Since when some dispatcher has not sent on it, as far as that is known.
+        var closedSince: String? {
+            let times = zip(reports, starts).compactMap { report, start -> (time: String, isAtLeast: Bool)? in
+                guard report.state != "open", let since = report.since else { return nil }
+                return (since, FleetHealth.isFromTheStart(since, started: start))
+            }
+            return times.min { $0.time < $1.time }.map { $0.isAtLeast ? "at least \($0.time)" : $0.time }
+        }
     }
 
-    private func lanes(_ dispatchers: Dispatchers) -> [Lane] {
+    private func lanes(_ dispatchers: Dispatchers) -> [LaneState] {
         var reports: [String: [ProcessReport.Lane]] = [:]
+        var starts: [String: [Int64]] = [:]
         for lease in dispatchers.present {
-            for lane in ProcessReport(lease).lanes ?? [] { reports[lane.name, default: []].append(lane) }
+            for lane in ProcessReport(lease).lanes ?? [] {
+                reports[lane.name, default: []].append(lane)
+                starts[lane.name, default: []].append(lease.started)
+            }
         }
         let orders = ((try? orders.get())?.lanes ?? [:]).filter { name, _ in
             // An order outlives its lane; where no dispatcher tells its lanes, any may be configured.
             reports.isEmpty || reports[name] != nil
         }
         return Set(reports.keys).union(orders.keys).sorted().map {
-            Lane(name: $0, reports: reports[$0] ?? [], order: orders[$0])
+            LaneState(name: $0, reports: reports[$0] ?? [], starts: starts[$0] ?? [], order: orders[$0])
         }
     }
 
     /// Why a lane does not send, or what of it is not back yet; `nil` where all of it is sent.
-    private func obstacle(_ lane: Lane) -> Obstacle? {
+    ///
+    /// - Parameter isConcerned: whether something is known to have waited for it.
+    private func obstacle(_ lane: LaneState, isConcerned: Bool) -> Obstacle? {
         if let order = lane.order, order.state != .open { return stopped(lane.name, by: order) }
         let closed = lane.reports.filter { $0.state != "open" }
-        guard let first = closed.first else { return lane.order.flatMap { resumed(lane.name, by: $0) } }
+        guard let first = closed.first else {
+            return isConcerned ? resumed(lane) : nil
+        }
         let share = closed.count == lane.reports.count ? "" : " in \(closed.count) of \(lane.reports.count) dispatchers"
-        let since = closed.compactMap(\.since).min().map { " since \($0)" } ?? ""
+        let since = lane.closedSince.map { " since \($0)" } ?? ""
         let cause = first.cause.map { " for \($0)" } ?? ""
         return Obstacle(
             "The lane \(lane.name) is \(first.state)\(share)\(since)\(cause): its messages wait in the delay queues, and it "
@@ -239,13 +268,12 @@ extension SendingNow {
     }
 
     /// What waited for a lane that sends again comes back when its delay is over, and not before.
-    private func resumed(_ lane: String, by order: LaneOrder) -> Obstacle? {
-        let back = order.source.date + Self.longestWait
-        guard now < back else { return nil }
+    private func resumed(_ lane: LaneState) -> Obstacle? {
+        guard let back = resumption(lane), let order = lane.order else { return nil }
         return Obstacle(
-            "The lane \(lane) was resumed by \(order.source.name) at \(TimeText.text(milliseconds: order.source.date)): if "
-                + "anything waited for it, that is in the delay queues, and comes back by \(TimeText.text(milliseconds: back)).",
-            lane: lane
+            "The lane \(lane.name) was resumed by \(order.source.name) at \(Self.time(order.source.date)): if "
+                + "anything waited for it, that is in the delay queues, and comes back by \(Self.time(back)).",
+            lane: lane.name
         )
     }
 

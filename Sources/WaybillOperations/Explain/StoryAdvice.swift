@@ -12,6 +12,7 @@ enum StoryAdvice {
         obstacles: [Obstacle] = [],
         openLanes: Set<String> = [],
         registry: [StoryStep],
+        reader: StoryReader = .operators,
         provider: ProviderName
     ) -> [String] {
         guard let outcome = Outcome(rawValue: record.outcome) else {
@@ -20,10 +21,11 @@ enum StoryAdvice {
         let remedies = obstacles.filter { $0.lane == nil || $0.lane == record.lane }.compactMap(\.remedy)
         var next =
             verdict == .suspect
-            ? [suspectToken(of: record, provider)] : next(outcome, record, remedies, openLanes, provider)
+            ? [suspectToken(of: record, provider)] : next(outcome, record, remedies, openLanes, reader, provider)
         if verdict == .dead, registry.contains(where: { $0.text.hasPrefix("enabled") }) {
+            let look = reader.isOperator ? "see with `waybill status`" : "ask the operator"
             next.append(
-                "The registry still has the token enabled: see with `waybill status` whether waybill prune runs, unless the app has registered it again since."
+                "The registry still has the token enabled: \(look) whether waybill prune runs, unless the app has registered it again since."
             )
         }
         if record.isRepeat, outcome != .cancelled {
@@ -37,6 +39,7 @@ enum StoryAdvice {
         _ record: LoggedDelivery,
         _ remedies: [String],
         _ openLanes: Set<String>,
+        _ reader: StoryReader,
         _ provider: ProviderName
     ) -> [String] {
         switch outcome {
@@ -57,7 +60,7 @@ enum StoryAdvice {
         case .tokenInvalid:
             ["Publish no more to this token; the app must register again, and tell its new one."]
         case .invalid: ["Correct what the reason names in the producer's message, and publish it again."]
-        case .expired: slip(in: record).map { [$0] } ?? [afterExpiry(isPlural: false)]
+        case .expired: slip(in: record).map { [$0] } ?? [afterExpiry(isPlural: false, reader)]
         case .unknown:
             [
                 "Look at the network between Waybill and \(provider.title). Publish it again only if a second one does no harm."
@@ -68,10 +71,14 @@ enum StoryAdvice {
             ]
         case .cancelled: ["Nothing. To send it after all, publish it again with a new timestamp."]
         case .deferred:
-            if let fault = record.reason.flatMap({ laneFault(reason: $0, of: record.lane, openLanes, provider) }) {
+            if let fault = record.reason.flatMap({ laneFault(reason: $0, of: record.lane, openLanes, reader, provider) }
+            ) {
                 [fault]
             } else if remedies.isEmpty {
-                ["Nothing yet: it is tried again by itself. `waybill status` shows its lane and the delay queues."]
+                [
+                    "Nothing yet: it is tried again by itself."
+                        + (reader.isOperator ? " `waybill status` shows its lane and the delay queues." : "")
+                ]
             } else {
                 remedies
             }
@@ -91,10 +98,10 @@ enum StoryAdvice {
             "Its expiration, \(expiration), is \(time), which must be a slip: it is a UNIX time in seconds, not a number of seconds from now. Correct the producer, and publish it again with a new timestamp."
     }
 
-    private static func afterExpiry(isPlural: Bool) -> String {
+    private static func afterExpiry(isPlural: Bool, _ reader: StoryReader) -> String {
         let (it, them) = isPlural ? ("they", "them") : ("it", "it")
         return
-            "If \(it) \(isPlural ? "are" : "is") still of use, publish \(them) again with a new timestamp, and with a later expiration or a greater max_age. What \(it) waited for shows in the attempts, and in `waybill status`."
+            "If \(it) \(isPlural ? "are" : "is") still of use, publish \(them) again with a new timestamp, and with a later expiration or a greater max_age. What \(it) waited for shows in the attempts\(reader.isOperator ? ", and in `waybill status`" : "")."
     }
 
     /// The server's own trouble ends by itself; what is wrong with a request does not.
@@ -121,6 +128,7 @@ enum StoryAdvice {
         reason: String,
         of lane: String?,
         _ openLanes: Set<String>,
+        _ reader: StoryReader,
         _ provider: ProviderName
     ) -> String? {
         let word = reason.hasPrefix(parked) ? String(reason.dropFirst(parked.count)) : reason
@@ -130,6 +138,11 @@ enum StoryAdvice {
                 "Nothing yet: it was put off for \(word), and the lane \(lane) sends again. It comes back when its delay is over, within a quarter of an hour."
         }
         let advice = provider.advice(reason: word).map { ": \($0)" } ?? ""
+        guard reader.isOperator else {
+            let name = lane.map { "the lane \($0)" } ?? "its lane"
+            return
+                "\(word) does not end by itself: ask the operator to correct the configuration of \(name). Until then it is tried again every quarter of an hour or sooner."
+        }
         return
             "\(word) does not end by itself\(advice). Correct it in the lane's configuration and reload the dispatcher. Until then it is tried again every quarter of an hour or sooner; `waybill lanes` shows the lane."
     }
@@ -141,9 +154,13 @@ enum StoryAdvice {
     static func next(
         of story: BatchStory,
         openLanes: Set<String> = [],
+        reader: StoryReader = .operators,
         provider: ProviderName
     ) -> [String] {
-        guard !story.groups.isEmpty else { return nothingFound(of: .batch(story.name)) }
+        guard !story.groups.isEmpty else {
+            // What was rejected, or cancelled, is found; what else it may be needs no guess.
+            return story.rejected.isEmpty ? nothingFound(of: .batch(story.name), reader) : []
+        }
         var next: [String] = []
         if let (outcome, reason, count, isAlone, example) = largestFailure(of: story) {
             let isMost = 2 * count > story.failures.reduce(0) { $0 + $1.count }
@@ -153,25 +170,26 @@ enum StoryAdvice {
                 ? "Most failures"
                 : isAlone ? "The largest group of failures" : "One of several groups of failures, none larger,"
             next.append("\(share) \(words(for: reason, outcome, isMost))\(advice.map { ": \($0)" } ?? "").")
-            if outcome == Outcome.expired.rawValue { next.append(afterExpiry(isPlural: true)) }
+            if outcome == Outcome.expired.rawValue { next.append(afterExpiry(isPlural: true, reader)) }
             if outcome == Outcome.cancelled.rawValue {
                 next.append("To send what was cancelled after all, publish it again with a new timestamp.")
             }
             if let example {
-                next.append("One of them, told whole: `waybill explain \(example)`.")
+                next.append("One of them, told whole: \(reader.explaining(example)).")
             }
         }
         let faults = story.pending.map { group in
-            group.reason.flatMap { laneFault(reason: $0, of: group.lane, openLanes, provider) }
+            group.reason.flatMap { laneFault(reason: $0, of: group.lane, openLanes, reader, provider) }
         }
         for fault in Set(faults.compactMap(\.self)).sorted() { next.append("What is deferred: \(fault)") }
         if faults.contains(nil) {
             next.append(
-                "\(faults.contains { $0 != nil } ? "Whatever else" : "What") is deferred is tried again by itself; `waybill status` shows its lanes and the delay queues."
+                "\(faults.contains { $0 != nil } ? "Whatever else" : "What") is deferred is tried again by itself\(reader.isOperator ? "; `waybill status` shows its lanes and the delay queues" : "")."
             )
         }
         next.append(
-            "If there are fewer than were published, the others wait or were rejected: `waybill status`, `waybill rejected`."
+            "If there are fewer than were published, the others wait or were rejected: "
+                + (reader.isOperator ? "`waybill status`, `waybill rejected`." : "ask the operator.")
         )
         return next
     }
@@ -211,38 +229,14 @@ enum StoryAdvice {
         }
     }
 
-    /// Who has cancelled a batch.
-    static func cancelled(_ order: BatchStory.Cancellation, isRecorded: Bool) -> String {
-        let whose = order.client.map { " for the client \($0)" } ?? ""
-        let note = order.note.map { " (\($0))" } ?? ""
-        let end =
-            isRecorded
-            ? "" : " Nothing of it is recorded: what waits in a queue ends as cancelled when its turn comes."
-        return
-            "It was cancelled\(whose) by \(order.source) at \(TimeText.text(milliseconds: order.date))\(note): what was "
-            + "published by then and not sent, is not sent any more.\(end)"
-    }
-
-    /// What takes a cancellation back.
-    static func lift(_ order: BatchStory.Cancellation) -> String {
-        let client = order.client.map { " --client \(ShellWord.quoted($0))" } ?? ""
-        return
-            "To send what still waits of it after all: `waybill cancel --lift \(ShellWord.quoted(order.batch))\(client)`."
-    }
-
     /// From this many hexadecimal digits on a batch's name may be a part of a token.
     private static let leastDigits = 16
     /// An apns-id with a few digits too few or too many.
     private static let digitsLikeAnID = 28...36
 
     /// What it can mean that nothing is recorded, and which command tells.
-    static func nothingFound(of subject: InvestigationSubject) -> [String] {
-        var next = [
-            "Not consumed yet? `waybill status` shows what waits, and whether a dispatcher runs.",
-            "Not readable, or not allowed? `waybill rejected` lists such messages with the reason.",
-            "Too long ago? Records end with their retention: `retention` in the configuration.",
-            "Another installation, or never published? Compare broker and store: `waybill check`.",
-        ]
+    static func nothingFound(of subject: InvestigationSubject, _ reader: StoryReader = .operators) -> [String] {
+        var next = reader.whereItMayBe
         switch subject {
         case .token: next.insert("Is it the whole token, as the app told it? Nothing is found by its beginning.", at: 0)
         case .notification: next.insert("Is it the apns-id, digit by digit, as it was answered or logged?", at: 0)
@@ -250,13 +244,11 @@ enum StoryAdvice {
             next.insert("Is it the batch_id, exactly as it was published? Capitals count.", at: 0)
             let digits = name.filter { $0 != "-" }
             if digitsLikeAnID.contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
-                next.insert("Is it an apns-id? One has 32 hexadecimal digits, and this has \(digits.count).", at: 0)
+                next[0] = "Is it an apns-id? One has 32 hexadecimal digits, and this has \(digits.count)."
             }
             if let digits = InvestigationSubject.token(name)?.count, digits >= leastDigits {
-                next.insert(
-                    "Is it a token? A token is looked for as a whole, and this one has \(digits) digits; a token of APNs has 64 or more.",
-                    at: 0
-                )
+                next[0] =
+                    "Is it a token? A token is looked for as a whole, and this one has \(digits) digits; a token of APNs has 64 or more."
             }
         }
         return next

@@ -89,6 +89,9 @@ package struct KnownNames {
         )
     }
 
+    /// The lanes for which something was counted in the last 24 hours.
+    package var countedLanes: Set<String> { Set(counted(.lane)) }
+
     /// Nothing is known of other batches: their names are looked for by nobody but who has them.
     private func unknown(_ batch: BatchName) -> String? {
         let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))

@@ -20,9 +20,12 @@ package struct RejectedQueue {
     package let names: QueueNames
 
     /// Connects for as long as a body takes.
-    package static func use<Result>(_ broker: BrokerSettings, _ body: (RejectedQueue) throws -> Result) throws -> Result
-    {
-        let connection = try AMQPConnection.open(try broker.endpoint(for: "rejected"))
+    package static func use<Result>(
+        _ broker: BrokerSettings,
+        timeout: Duration = .seconds(10),
+        _ body: (RejectedQueue) throws -> Result
+    ) throws -> Result {
+        let connection = try AMQPConnection.open(try broker.endpoint(for: "rejected"), timeout: timeout)
         // What was not acknowledged goes back with this.
         defer { connection.close() }
         return try body(RejectedQueue(connection: connection, names: broker.queues))

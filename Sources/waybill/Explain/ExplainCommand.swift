@@ -64,6 +64,7 @@ struct ExplainCommand: ParsableCommand {
             // Nothing is written here: how long records are kept is the dispatcher's business.
             let options = try store.makeLogOptions(retention: RetentionPolicy(default: .keep))
             let pool = try store.pool(for: "explain", clients: 1 + BatchHelpers.threads)
+            let rejections = rejections(of: subject)
             let isFound = try pool.withClient { (client) throws(MongoError) in
                 let helpers = BatchHelpers(pool: pool)
                 return try explain(
@@ -74,7 +75,8 @@ struct ExplainCommand: ParsableCommand {
                         scope: .all,
                         helpers: helpers,
                         retry: sections.retry,
-                        postedClient: sections.schedule.client
+                        postedClient: sections.schedule.client,
+                        rejections: { rejections }
                     )
                 )
             }
@@ -100,8 +102,16 @@ struct ExplainCommand: ParsableCommand {
         case .batch(let name):
             let story = try investigation.batch(name)
             show(json: story.json(), text.lines(story))
-            return !story.groups.isEmpty || story.isPosted
+            return !story.groups.isEmpty || !story.rejected.isEmpty || story.isPosted
         }
+    }
+
+    /// What lies in the rejected queue, where this user may look at it: what it holds of a batch has no record.
+    private func rejections(of subject: InvestigationSubject) -> RejectedGlance? {
+        guard case .batch = subject, let broker = try? settings.read(for: .rejected).sections?.broker else {
+            return nil
+        }
+        return try? RejectedGlance(broker)
     }
 
     private func show(json object: String, _ lines: [String]) {

@@ -34,7 +34,8 @@ struct ExplainText {
     /// A batch: outcomes as bars, then what failed alike.
     func lines(_ story: BatchStory) -> [String] {
         guard !story.groups.isEmpty else {
-            return ["nothing is recorded of the batch \(Cell.printable(story.name))"] + now(story.now)
+            let isRejected = story.rejected.isEmpty ? "" : ": it was rejected"
+            return ["nothing is recorded of the batch \(Cell.printable(story.name))\(isRejected)"] + now(story.now)
                 + advice(story.next)
         }
         var lines = [palette.bold("batch \(Cell.printable(story.name))") + "  \(Counted.text(story.total, "record"))"]
@@ -76,7 +77,9 @@ extension ExplainText {
     private static let labelWidth = 12
 
     private func labelled(_ label: String, _ text: String) -> [String] {
-        Cell.wrapped(Cell.printable(text), to: width - 2 - Self.labelWidth).enumerated().map { position, text in
+        Cell.wrapped(Cell.printable(DeliveryClock.inSentence(text)), to: width - 2 - Self.labelWidth).enumerated().map {
+            position,
+            text in
             "  " + palette.dim(Cell.padded(position == 0 ? label : "", to: Self.labelWidth)) + text
         }
     }

@@ -78,7 +78,7 @@ struct StatusScreenTests {
         let leases = [Self.lease("dispatch", 7, lane)]
         let narrow = lines(leases: leases, width: 80)
         #expect(narrow.allSatisfy { $0.count <= 80 })
-        #expect(narrow.contains("                 next expires in 24 h"))
+        #expect(narrow.contains("                 the next expires in 24 h"))
         func words(_ lines: [String]) -> [Substring] { lines.joined(separator: " ").split(separator: " ") }
         #expect(words(narrow) == words(lines(leases: leases, width: 2000)))
     }

@@ -319,10 +319,13 @@ import WaybillProviders
             #expect(story.now.count { $0.contains(words) && $0.contains("Nothing of it is recorded") } == 2)
             let acme = try investigate(.clients(["acme"])).batch("nothing")
             #expect(acme.cancelled.map(\.client) == ["acme"])
-            #expect(acme.next.first?.hasSuffix("`waybill cancel --lift nothing --client acme`.") == true)
-            #expect(acme.now.count == 1)
+            #expect(acme.next.first?.hasSuffix("`DELETE /v1/batches/nothing/cancel?client=acme`.") == true)
+            let all = try investigate(.all).batch("nothing")
+            #expect(all.next.contains { $0.hasSuffix("`waybill cancel --lift nothing --client acme`.") })
+            let noDispatcher = "No dispatcher runs: what is published waits in the broker until one does."
+            #expect(acme.now.count == 2 && acme.now.last == noDispatcher)
             let rival = try investigate(.clients(["rival"])).batch("nothing")
-            #expect(rival.cancelled.isEmpty && rival.now.isEmpty)
+            #expect(rival.cancelled.isEmpty && rival.now == [noDispatcher])
         }
     }
 
@@ -339,12 +342,29 @@ import WaybillProviders
             #expect(batch.now.contains { $0.hasPrefix("The lane parcels is paused") })
             #expect(!batch.now.contains { $0.contains("news") })
             let final = try investigate(.all).batch("campaign.1")
-            #expect(final.total == 1 && final.now.isEmpty)
+            #expect(final.total == 1 && final.now == ["Nothing that is recorded of it waits: all of it has ended."])
             let none = try investigate(.all).batch("nothing")
             #expect(none.now.contains { $0.hasPrefix("The lane news is paused") })
             let place = none.next.firstIndex { $0.contains("`waybill lanes resume news`") }
             #expect(try #require(place) < (none.next.firstIndex { $0.hasPrefix("Is it the batch_id") } ?? 0))
-            #expect(try investigate(.clients(["acme"])).notification(NotificationID(high: 7, low: 9)).now.isEmpty)
+            let own = try investigate(.clients(["acme"])).notification(NotificationID(high: 7, low: 9))
+            #expect(own.now.contains { $0.hasPrefix("The lane parcels is paused since") })
+            let words = (own.now + own.next).joined(separator: " ")
+            #expect(!words.contains("anna") && !words.contains("`waybill"), "\(words)")
+        }
+    }
+
+    /// Whoever has a key for some clients has no commands.
+    @Test(arguments: ["campaign", "campaign.1", "nothing"])
+    func aClientIsNotSentToCommands(batch: String) throws {
+        try withLog { investigate in
+            for scope in [DeliveryScope.clients(["acme"]), .clients(["rival"])] {
+                let story = try investigate(scope).batch(batch)
+                let words = (story.now + story.next).joined(separator: " ")
+                #expect(!story.next.isEmpty && !words.contains("waybill "), "\(words)")
+                let json = story.json(access: [])
+                #expect(json.contains(#""get":"/v1/explain?apns_id="#) == words.contains("GET /v1/explain"))
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
 
@@ -107,8 +108,10 @@ struct SendingNowTests {
         var orders = StandingOrders()
         let source = OrderSource(name: "anna@push-1", date: Self.now - seconds * 1000)
         orders.add(LaneOrder(lane: "parcels", state: .open, source: source))
-        let found = obstacles([Self.lease(Self.lane("open", ""))], orders)
+        let found = obstacles([Self.lease(Self.lane("open", ""))], orders, lanes: ["parcels"])
         #expect(found.count == (isTold ? 1 : 0))
+        // Where nobody knows that anything waited for it, it is nobody's business.
+        #expect(obstacles([Self.lease(Self.lane("open", ""))], orders).isEmpty)
         #expect(found.allSatisfy { $0.text.contains("comes back by 2023-11-14T22:13:21.000Z") && $0.remedy == nil })
     }
 
@@ -159,22 +162,69 @@ struct SendingNowTests {
             #"{"ready":true,"in_flight":{"messages":2,"unstarted":1},"taken_up_to":{"waybill.dispatch":"2023-11-14T22:05:00.000Z"}}"#
         let leases = [Self.lease(first), Self.lease(second, process: 2)]
         let now = SendingNow(leases: .success(leases), orders: .success(StandingOrders()), now: Self.now)
-        #expect(now.underWay.first == "The 2 dispatchers have 5 messages in hand, and 5 more that wait for their turn.")
         #expect(
-            now.underWay.last?.contains("waybill.dispatch says that it was published at 2023-11-14T22:05:00.000Z")
-                == true
+            now.underWay == [
+                "The 2 dispatchers have 5 messages in hand, and 5 more that wait for their turn: it may be among them.",
+                "What was published to waybill.dispatch after 2023-11-14T22:05:00.000Z may wait behind them.",
+            ]
         )
-        #expect(now.underWay.contains { $0.contains("delay queues") && $0.contains("`waybill status`") })
-        #expect(now.underWay.count == 3)
         let idle =
             #"{"ready":true,"in_flight":{"messages":0,"unstarted":0},"taken_up_to":{"waybill.dispatch":"2023-11-14T22:00:00.000Z"}}"#
         let done = SendingNow(leases: .success([Self.lease(idle)]), orders: .success(StandingOrders()), now: Self.now)
-        #expect(done.underWay.count == 3)
-        #expect(
-            done.underWay.last
-                == "The message that was taken last from waybill.dispatch says that it was published at 2023-11-14T22:00:00.000Z: "
-                + "what was published there later is in a delay queue, was rejected (`waybill rejected`), or did not reach the broker."
-        )
+        #expect(done.underWay.isEmpty)
+    }
+
+    /// A lane that was refused before is found so by the first push after a restart.
+    @Test func sinceWhenALaneIsParkedIsNotKnownAcrossARestart() {
+        let parked = { (since: Int64) in
+            #"{"ready":true,"lanes":[{"name":"parcels","state":"parked","since":"\#(TimeText.text(milliseconds: since))"}]}"#
+        }
+        let start = Self.now - 3_600_000
+        let early = obstacles([Self.lease(parked(start + 5_000))]).first?.text
+        #expect(early?.hasPrefix("The lane parcels is parked since at least 2023-11-14T21:13:25.000Z") == true)
+        let late = obstacles([Self.lease(parked(start + 65_000))]).first?.text
+        #expect(late?.hasPrefix("The lane parcels is parked since 2023-11-14T21:14:25.000Z") == true)
+    }
+
+    /// Whoever has a key for some clients learns of their lanes, and of nobody's orders, hosts and messages.
+    @Test(
+        arguments: [
+            ([], nil, ["No dispatcher runs: what is published waits"]),
+            ([lease(#"{"ready":false}"#)], nil, ["No dispatcher can work at this moment"]),
+            ([lease(lane("open", ""))], nil, []),
+            (
+                [lease(lane("parked", "connect to 10.0.0.1"))], nil,
+                ["The lane parcels is parked since 2023-11-14T22:00:00.000Z: its messages wait"]
+            ),
+            (
+                [lease(lane("open", ""))], LaneOrder.State.paused,
+                ["The lane parcels is paused since 2023-11-14T22:12:20.000Z"]
+            ),
+            ([lease(lane("open", ""))], .open, ["The lane parcels was resumed: what waited for it comes back by"]),
+            (
+                [
+                    lease(
+                        #"{"ready":true,"troubles":[{"text":"lane parcels: the push service is silent: it took 1 push"}]}"#
+                    )
+                ],
+                nil, ["The push service does not answer, or is not reached, on the lane parcels."]
+            ),
+        ] as [([Lease], LaneOrder.State?, [String])]
+    )
+    func aClientLearnsOfItsOwnLanes(leases: [Lease], ordered: LaneOrder.State?, beginnings: [String]) {
+        var orders = StandingOrders()
+        if let ordered {
+            let source = OrderSource(name: "anna@push-1", date: Self.now - 60_000, note: "new certificate")
+            orders.add(LaneOrder(lane: "parcels", state: ordered, source: source))
+        }
+        let sending = SendingNow(leases: .success(leases), orders: .success(orders), now: Self.now)
+        let found = sending.obstaclesForClients(lanes: ["parcels"])
+        #expect(found.count == beginnings.count)
+        for (obstacle, beginning) in zip(found, beginnings) { #expect(obstacle.text.hasPrefix(beginning)) }
+        let words = found.flatMap { [$0.text, $0.remedy ?? ""] }.joined(separator: " ")
+        for secret in ["anna", "push-1", "certificate", "10.0.0.1", "`"] { #expect(!words.contains(secret)) }
+        let others = sending.obstaclesForClients(lanes: ["news"])
+        #expect(others.allSatisfy { !$0.text.contains("parcels") })
     }
 
     /// Where a right is missing, nothing is not what is there.

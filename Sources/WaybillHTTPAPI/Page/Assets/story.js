@@ -149,7 +149,7 @@ function withCommands(text, see = []) {
 /** Which view shows what a route of the API shows, or has the button for what it does. */
 const TARGETS = /** @type {[RegExp, (name: string) => Partial<import("./route.js").Route>][]} */ ([
     [/^\/v1\/(?:status|lanes)$/, () => ({ view: "overview", filters: {} })],
-    [/^\/v1\/rejected$/, () => ({ view: "rejected", filters: {} })],
+    [/^\/v1\/rejected(?:\/[^/]+)?$/, () => ({ view: "rejected", filters: {} })],
     [/^\/v1\/explain\?apns_id=([^&]+)$/, (id) => ({ view: "story", id, filters: {} })],
     [/^\/v1\/lanes\/([^/]+)\/resume$/, (id) => ({ view: "lane", id, filters: {} })],
     [/^\/v1\/batches\/([^/]+)\/cancel(?:\?.*)?$/, (id) => ({ view: "batch", id, filters: {} })],
