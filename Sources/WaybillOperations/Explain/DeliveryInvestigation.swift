@@ -152,14 +152,14 @@ package struct DeliveryInvestigation {
             )
         }
         story.rejected = rejections()?.messages(of: name, scope) ?? []
-        story.now =
-            story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
-            + StoryAdvice.rejected(story.rejected)
         let isFinal = !story.groups.isEmpty && story.pending.isEmpty
         var present = Present()
         let posted = posted.map { PostedSentences(name, $0) } ?? PostedSentences()
         story.isPosted = !posted.found.isEmpty
-        story.now = posted.found + posted.obstacles + story.now
+        // Cancellations first: the page shows them apart.
+        story.now =
+            story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
+            + posted.found + posted.obstacles + StoryAdvice.rejected(story.rejected)
         // What a campaign has handed over may wait for its lane, without any record of it.
         if isFinal, !posted.isUnderWay {
             story.now.append(StoryAdvice.final(of: story))
