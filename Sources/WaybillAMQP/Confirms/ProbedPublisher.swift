@@ -29,6 +29,7 @@ package struct ProbedPublisher {
     /// - Parameters:
     ///   - endpoint: where.
     ///   - exchange: one that this user may write to, and that leads nowhere by an empty routing key.
+    /// - Throws: what keeps from connecting.
     package init(_ endpoint: AMQPEndpoint, exchange: String = "") throws(AMQPError) {
         connection = try AMQPConnection.open(endpoint)
         self.exchange = exchange

@@ -11,7 +11,12 @@ struct PagePublisher {
     private var publisher: ProbedPublisher
     private let condition: Condition
 
-    /// - Parameter condition: is told whether the broker takes messages.
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - endpoint: where.
+    ///   - condition: is told whether the broker takes messages.
+    /// - Throws: what keeps from connecting.
     init(_ endpoint: AMQPEndpoint, _ condition: Condition) throws(AMQPError) {
         publisher = try ProbedPublisher(endpoint)
         self.condition = condition

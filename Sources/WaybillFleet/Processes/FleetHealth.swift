@@ -25,7 +25,7 @@ package struct FleetHealth: Hashable, Sendable {
         package let text: String
         /// What to do about it, as sentences; `nil` where nobody knows more than the text.
         package let advice: String?
-        /// What is to be looked at; `nil` where the advice alone tells. People are told once what to do about each.
+        /// What is to be looked at, of which people are told once what to do about it; `nil` where the advice alone tells.
         package let subject: Subject?
 
         package init(_ grade: Grade, _ text: String, advice: String? = nil, subject: Subject? = nil) {
@@ -198,7 +198,13 @@ package struct FleetHealth: Hashable, Sendable {
     /// As `dispatch on host-a (4711)`.
     package static func name(_ lease: Lease) -> String { "\(lease.role) on \(lease.host) (\(lease.process))" }
 
-    /// - Parameter isOlder: whether it may have begun before that, and nobody knows when.
+    /// Since when something is so, as the end of a sentence.
+    ///
+    /// - Parameters:
+    ///   - text: the time; `nil` where nobody says it.
+    ///   - now: milliseconds since 1970.
+    ///   - isOlder: whether it may have begun before that, and nobody knows when.
+    /// - Returns: such as `, for 3 min`.
     private static func since(_ text: String?, _ now: Int64, isOlder: Bool = false) -> String {
         text.flatMap(TimeText.date).map { ", for \(isOlder ? "at least " : "")\(age($0, now))" } ?? ""
     }
@@ -208,6 +214,7 @@ package struct FleetHealth: Hashable, Sendable {
     /// - Parameters:
     ///   - since: since when the process says so.
     ///   - started: when the process began, in milliseconds since 1970.
+    /// - Returns: `false` for what is no time.
     package static func isFromTheStart(_ since: String, started: Int64) -> Bool {
         TimeText.date(since).map { $0 - started < startTime } ?? false
     }

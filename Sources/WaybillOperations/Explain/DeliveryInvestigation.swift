@@ -227,9 +227,13 @@ package struct DeliveryInvestigation {
         )
     }
 
+    /// What keeps from being sent, as far as it is the business of who asks.
+    ///
     /// - Parameters:
+    ///   - sending: what dispatchers and orders say.
     ///   - lanes: the lanes that it is about; `nil` where it may be any.
     ///   - isRecorded: whether what is under way without a record is not what is asked for.
+    /// - Returns: nothing where nothing does.
     private func present(_ sending: SendingNow, lanes: Set<String>?, isRecorded: Bool) -> Present {
         guard audience.isOperator else {
             let own = lanes ?? KnownNames(client: client, database: database, scope: scope).countedLanes

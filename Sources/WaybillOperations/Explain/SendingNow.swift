@@ -235,7 +235,10 @@ extension SendingNow {
 
     /// Why a lane does not send, or what of it is not back yet; `nil` where all of it is sent.
     ///
-    /// - Parameter isConcerned: whether something is known to have waited for it.
+    /// - Parameters:
+    ///   - lane: the lane.
+    ///   - isConcerned: whether something is known to have waited for it.
+    /// - Returns: the reason.
     private func obstacle(_ lane: LaneState, isConcerned: Bool) -> Obstacle? {
         if let order = lane.order, order.state != .open { return stopped(lane.name, by: order) }
         let closed = lane.reports.filter { $0.state != "open" }

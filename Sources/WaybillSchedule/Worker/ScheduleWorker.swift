@@ -225,7 +225,10 @@ final class ScheduleWorker {
         return true
     }
 
+    /// Publishes, unless an alarm keeps from it.
+    ///
     /// - Parameter publish: does it, and tells of an alarm that has begun meanwhile.
+    /// - Returns: whether the broker has all of it.
     private func isHandedOver(
         _ publish: (inout SchedulePublisher, (String) -> Void) throws(AMQPError) -> Void
     ) -> Bool {

@@ -1,6 +1,5 @@
 import Testing
 import WaybillCore
-import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
 
@@ -176,13 +175,13 @@ struct SendingNowTests {
 
     /// A lane that was refused before is found so by the first push after a restart.
     @Test func sinceWhenALaneIsParkedIsNotKnownAcrossARestart() {
-        let parked = { (since: Int64) in
-            #"{"ready":true,"lanes":[{"name":"parcels","state":"parked","since":"\#(TimeText.text(milliseconds: since))"}]}"#
+        // The process began at 21:13:20.
+        let parked = { (since: String) in
+            #"{"ready":true,"lanes":[{"name":"parcels","state":"parked","since":"\#(since)"}]}"#
         }
-        let start = Self.now - 3_600_000
-        let early = obstacles([Self.lease(parked(start + 5_000))]).first?.text
+        let early = obstacles([Self.lease(parked("2023-11-14T21:13:25.000Z"))]).first?.text
         #expect(early?.hasPrefix("The lane parcels is parked since at least 2023-11-14T21:13:25.000Z") == true)
-        let late = obstacles([Self.lease(parked(start + 65_000))]).first?.text
+        let late = obstacles([Self.lease(parked("2023-11-14T21:14:25.000Z"))]).first?.text
         #expect(late?.hasPrefix("The lane parcels is parked since 2023-11-14T21:14:25.000Z") == true)
     }
 
