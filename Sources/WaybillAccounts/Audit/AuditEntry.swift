@@ -2,7 +2,7 @@ package import WaybillMongo
 import WaybillTLS
 
 /// That somebody asked by a device token, which is personal data, logged in or out, changed a campaign, or who may do what with a
-/// service: of which somebody may want to know who.
+/// service, or has deleted their account: of which somebody may want to know who.
 package struct AuditEntry: Hashable, Sendable {
     package enum Action: String, Sendable {
         case tokenLookUp = "token.look_up"
@@ -25,6 +25,8 @@ package struct AuditEntry: Hashable, Sendable {
         case invitationCreate = "invitation.create"
         case invitationWithdraw = "invitation.withdraw"
         case invitationAccept = "invitation.accept"
+        /// What is left of an account: its id, which says nothing of anybody.
+        case accountDelete = "account.delete"
     }
 
     package let action: Action
@@ -105,9 +107,9 @@ package struct AuditEntry: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - action: what a person does with a service's keys or people.
+    ///   - action: what a person does with a service's keys or people, or with their own account.
     ///   - account: the person's id.
-    ///   - service: the service's id.
+    ///   - service: the service's id; `nil`: it is about none.
     ///   - subject: the id of the key, the invitation or the other account; `nil`: the service itself.
     ///   - role: what somebody is to the service from then on.
     ///   - how: method and route.
@@ -116,9 +118,9 @@ package struct AuditEntry: Hashable, Sendable {
     package init(
         _ action: Action,
         byPerson account: String,
-        in service: String,
-        subject: String?,
-        role: ServiceRole?,
+        in service: String? = nil,
+        subject: String? = nil,
+        role: ServiceRole? = nil,
         how: String,
         request: String,
         at: Int64

@@ -47,7 +47,8 @@ extension NotificationStory {
             // AMQP's timestamp has no milliseconds, and what seems to be a wait of less than a second may be none.
             let isWhole = published.isMultiple(of: 1000)
             let clock = isWhole ? "by its producer's clock, in whole seconds" : "by its producer's clock"
-            steps.append(StoryStep(.published, date: published, text: clock))
+            let service = record.serviceID.map { "for the service \($0), " } ?? ""
+            steps.append(StoryStep(.published, date: published, text: service + clock))
         }
         steps += receiptsAndAttempts(of: record, provider: provider)
         if let outcome = Outcome(rawValue: record.outcome), outcome == .deferred {

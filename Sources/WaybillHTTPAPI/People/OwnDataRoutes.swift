@@ -61,6 +61,7 @@ struct OwnDataRoutes: Sendable {
     private func delete(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let password = PlainPassword(try request.text("password"))
         let (door, account, now) = (door, person.account, WallClock.milliseconds())
+        let id = request.context.requestID
         let checked = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in
             try LogIn(client: client, database: door.database, rules: door.rules).check(account, password, now: now)
         }
@@ -82,6 +83,15 @@ struct OwnDataRoutes: Sendable {
             do throws(MongoError) {
                 let events = ServiceEvents(client: client, database: door.database)
                 for service in others { try events.changedMember(account.id, of: service, isThere: false, at: now) }
+                try AuditWriter(client: client, database: door.database).write(
+                    AuditEntry(
+                        .accountDelete,
+                        byPerson: account.id,
+                        how: "DELETE /v1/account",
+                        request: id,
+                        at: now
+                    )
+                )
             } catch {
                 throw .store(error)
             }

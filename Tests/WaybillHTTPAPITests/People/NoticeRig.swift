@@ -126,6 +126,16 @@ struct NoticeRig {
         ).secret.reveal()
     }
 
+    /// What the server has besides its routes, once more.
+    func door() throws -> FrontDoor {
+        let folder = try TemporaryFolder()
+        let settings = AccountSettings(
+            baseURL: "https://push.example.com",
+            roots: .init(file: try folder.write("root", String(repeating: "root secret ", count: 4)))
+        )
+        return try FrontDoor(settings: settings, database: api.database, pool: api.pool) { _ in }
+    }
+
     func send(
         _ key: String,
         _ members: [String: Any],

@@ -127,6 +127,13 @@ struct OwnAccountTests {
             #expect(try await rig.logIn().status == 401)
             #expect(try rig.mails().last { $0.recipient == "ada@example.com" }?.subject == "Your account was deleted")
             #expect(try await rig.ask("GET", "/v1/account", token: eve.access).status == 200)
+            // That it was stays, and nothing that says of whom.
+            let audit = try rig.server.documents("audit").filter { $0["action"]?.string == "account.delete" }
+            #expect(audit.count == 1)
+            #expect(audit.first?["account"]?.string?.hasPrefix("acc_") == true)
+            #expect(audit.first?["how"]?.string == "DELETE /v1/account")
+            let texts = (audit.first?.fields ?? []).filter { $0.key != "account" }.compactMap(\.value.string)
+            #expect(!texts.isEmpty && !texts.contains { $0.lowercased().contains("ada") })
             // The name and the address are free.
             try await rig.person()
             #expect(try await rig.logIn().status == 201)
