@@ -20,6 +20,8 @@ struct NewNotification {
     var receipts: [Receipt]
     var devices: Int
     var messages: [[UInt8]]
+    /// Where its messages go, in the form of the thesis' queue; `nil`: to the dispatchers.
+    var queue: String?
 
     private typealias Field = NotificationLayout.Field
 
@@ -31,6 +33,7 @@ struct NewNotification {
         writer.append(Field.client, string: client)
         writer.append(Field.lane, string: lane)
         if let key { writer.append(Field.key, string: key) }
+        if let queue { writer.append(Field.queue, string: queue) }
         append(content, to: writer)
         writer.append(Field.at, date: at)
         writer.append(Field.eraseAt, date: eraseAt)

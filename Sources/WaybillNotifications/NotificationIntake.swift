@@ -16,13 +16,23 @@ package struct NotificationRoute: Hashable, Sendable {
     package var lane: String
     /// Where what test keys say goes; `nil`: they can say nothing.
     package var testLane: String?
+    /// The queue of the thesis' own sender, which gets what `/notify` takes; `nil`: the dispatchers do.
+    package var writeQueue: String?
 
-    package init(client: String, app: String, environment: Environment, lane: String, testLane: String? = nil) {
+    package init(
+        client: String,
+        app: String,
+        environment: Environment,
+        lane: String,
+        testLane: String? = nil,
+        writeQueue: String? = nil
+    ) {
         self.client = client
         self.app = app
         self.environment = environment
         self.lane = lane
         self.testLane = testLane
+        self.writeQueue = writeQueue
     }
 }
 
@@ -70,8 +80,8 @@ package struct NotificationIntake {
     let store: NotificationStore
     let names: IdempotencyStore
     let route: NotificationRoute
-    private let keep: Duration
-    private let secrets: ServiceKeySecrets
+    let keep: Duration
+    let secrets: ServiceKeySecrets
 
     /// - Parameters:
     ///   - client: the store's.
@@ -120,7 +130,7 @@ package struct NotificationIntake {
         let id =
             request.idempotencyKey.map { NotificationName.derived(service: service.id, name: $0) }
             ?? NotificationName.random()
-        let new = try notification(
+        var new = try notification(
             id,
             of: service.id,
             for: audience,
@@ -128,8 +138,9 @@ package struct NotificationIntake {
             payload,
             Way(lane: route.lane, digest: Self.digest(of: request.content), at: now)
         )
+        if let queue = route.writeQueue { new = handOut(new, to: queue, audience) }
         switch try store.insert(new, now: now) {
-        case .stored(let stored): return .stored(stored)
+        case .stored(let stored): return .stored(stored.showing(request.key))
         case .sentBefore: return .sentBefore
         case .otherContent: return .otherContent
         }
@@ -189,11 +200,11 @@ package struct NotificationIntake {
     }
 
     /// The tokens of the devices on which one of these accounts is logged in, each once.
-    private func tokens(of accounts: [String]) throws(MongoError) -> [String] {
+    func tokens(of accounts: [String], except device: String? = nil) throws(MongoError) -> [String] {
         var tokens: Set<String> = []
         for account in accounts {
-            for device in try links.devices(of: account, app: route.app) {
-                guard let address = device.address, address.provider == .apns,
+            for found in try links.devices(of: account, app: route.app) where device == nil || found.device != device {
+                guard let address = found.address, address.provider == .apns,
                     address.environment == route.environment
                 else { continue }
                 tokens.insert(address.token)

@@ -15,6 +15,7 @@ import WaybillMongo
 /// | `data` | string | the producer's own object, as JSON |
 /// | `key` | string | `_id` of the key that it was sent with; absent where the thesis' API took it |
 /// | `lane` | string | where it went; absent in those of former versions |
+/// | `queue` | string | the queue of the thesis' own sender, where it was handed to that |
 /// | `at` | date | when |
 /// | `erase_at` | date | when the TTL index erases it |
 /// | `digest` | string | SHA-256 of what was asked: a repeat under the same name is told from something else by it |
@@ -65,6 +66,7 @@ enum NotificationLayout {
         static let data: StaticString = "data"
         static let key: StaticString = "key"
         static let lane: StaticString = "lane"
+        static let queue: StaticString = "queue"
         static let at: StaticString = "at"
         static let eraseAt: StaticString = "erase_at"
         static let digest: StaticString = "digest"

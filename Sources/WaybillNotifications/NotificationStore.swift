@@ -8,11 +8,17 @@ package struct StoredNotification: Hashable, Sendable {
     package let at: Int64
     /// The bodies of its dispatch messages; none where nobody has a device.
     package let messages: [[UInt8]]
+    /// The queue where its messages go as those of the thesis; `nil`: the dispatchers get them.
+    package let queue: String?
+    /// The service's id; `nil` where nobody need know.
+    package let service: String?
 
-    package init(id: String, at: Int64, messages: [[UInt8]]) {
+    package init(id: String, at: Int64, messages: [[UInt8]], queue: String? = nil, service: String? = nil) {
         self.id = id
         self.at = at
         self.messages = messages
+        self.queue = queue
+        self.service = service
     }
 }
 
@@ -66,7 +72,15 @@ package struct NotificationStore {
         guard result.writeErrors.contains(where: \.isDuplicateID) else {
             try result.requireDurable("write to \(Layout.collection)")
             try tell(new.receipts, eraseAt: new.eraseAt)
-            return .stored(StoredNotification(id: new.id, at: new.at, messages: new.messages))
+            return .stored(
+                StoredNotification(
+                    id: new.id,
+                    at: new.at,
+                    messages: new.messages,
+                    queue: new.queue,
+                    service: new.service
+                )
+            )
         }
         let filter = BSONDocument { $0.append(Field.id, string: new.id) }
         let options = MongoFindOptions(maximumTime: Self.maximumTime, readsMajority: true)
@@ -85,11 +99,17 @@ package struct NotificationStore {
 
     /// Claims a notification that somebody has not handed over in time.
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameters:
+    ///   - now: milliseconds since 1970.
+    ///   - alsoForQueues: also what the thesis' own sender gets, which only `serve` can write as a whole.
     /// - Returns: `nil`: there is none.
     /// - Throws: what the store says.
-    package func claimOverdue(now: Int64) throws(MongoError) -> StoredNotification? {
-        try claim(BSONDocument { $0.append(Field.claimedUntil) { $0.append("$lte", date: now) } }, now: now)
+    package func claimOverdue(now: Int64, alsoForQueues: Bool = false) throws(MongoError) -> StoredNotification? {
+        let overdue = BSONDocument { writer in
+            writer.append(Field.claimedUntil) { $0.append("$lte", date: now) }
+            if !alsoForQueues { writer.append(Field.queue) { $0.append("$exists", bool: false) } }
+        }
+        return try claim(overdue, now: now)
     }
 
     /// Notes that the broker has a notification.
@@ -191,7 +211,13 @@ package struct NotificationStore {
         guard let found, let id = found["\(Field.id)"]?.string, let at = found["\(Field.at)"]?.date else { return nil }
         let messages = found["\(Field.messages)"]?.elements ?? []
         try tell(Self.receipts(found, id, at), eraseAt: found["\(Field.eraseAt)"]?.date ?? at)
-        return StoredNotification(id: id, at: at, messages: messages.compactMap(\.string).map { Array($0.utf8) })
+        return StoredNotification(
+            id: id,
+            at: at,
+            messages: messages.compactMap(\.string).map { Array($0.utf8) },
+            queue: found["\(Field.queue)"]?.string,
+            service: found["\(Field.service)"]?.string
+        )
     }
 
     private static func receipts(_ document: BSONDocument, _ id: String, _ at: Int64) -> [Receipt] {

@@ -104,8 +104,8 @@ final class PublishingLoop {
             next.begin()
             for (place, body) in next.notification.messages.enumerated() {
                 let number = try connection.publish(
-                    exchange: queues.exchange,
-                    routingKey: queues.dispatch(for: body),
+                    exchange: next.notification.queue == nil ? queues.exchange : "",
+                    routingKey: next.notification.queue ?? queues.dispatch(for: body),
                     mandatory: true,
                     properties: properties(of: next.notification, place, number: sequence + 1),
                     body: body
@@ -139,7 +139,12 @@ final class PublishingLoop {
             case .refused(let tag, let multiple): answer(open.resolve(tag, multiple: multiple, isRefusal: true))
             case .returned(_, let text, _, let properties):
                 if let number = properties[.sequence]?.integer { open.returned(UInt64(clamping: number)) }
-                onEvent(.failed(reason: "the broker has no dispatch queue: \(text); run waybill init"))
+                onEvent(
+                    .failed(
+                        reason:
+                            "the broker has no such queue: \(text); run waybill init, or make the queue of write_queue"
+                    )
+                )
             case .channelClosed(let error): throw error
             case .blocked, .unblocked, .delivery, .consumerCancelled: break
             }

@@ -148,6 +148,7 @@ package enum ConfigurationLoader {
         sections.schedule = ScheduleSection.read(root.section("schedule"))
         sections.fanout = FanoutSection.read(root.section("fanout"))
         sections.log = LogSection.read(root.section("log"))
+        FrontDoorChecks.run(sections, findings)
         root.finish()
         overrides.reportUnknown(to: findings)
         return sections

@@ -113,7 +113,10 @@ struct ConfigurationLoaderTests {
                         perMinute: 600,
                         perDay: 50_000,
                         devices: 10,
-                        keep: .seconds(90 * 86_400)
+                        keep: .seconds(90 * 86_400),
+                        readQueue: "notifire.in",
+                        writeQueue: "notifire.out",
+                        tellsRead: false
                     )
                 )
         )

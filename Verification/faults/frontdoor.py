@@ -12,8 +12,8 @@ APP_ID = "ABCDE12345.com.example.app"
 MANY = {"burst": 100_000, "per_minute": 1_000_000, "per_day": 1_000_000_000}
 
 
-def accounts(folder: Path, limit: int = 1000) -> dict[str, Any]:
-    """The sections of `serve` for accounts, with a root secret in the folder."""
+def accounts(folder: Path, limit: int = 1000, queues: dict[str, str] | None = None) -> dict[str, Any]:
+    """The sections of `serve` for accounts, with a root secret in the folder. `queues`: the settings of the thesis' queues."""
     root = folder / "root-secret"
     if not root.exists():
         root.touch(mode=0o600)
@@ -26,5 +26,5 @@ def accounts(folder: Path, limit: int = 1000) -> dict[str, Any]:
             "limits": {"sign_ups_per_hour": limit, "log_ins_per_minute": limit, "checks_per_minute": limit},
             "apps": [APP_ID],
         },
-        "notifire": {"services": {"app": BUNDLE, "lane": "parcels", "client": "notices", **MANY}},
+        "notifire": {"services": {"app": BUNDLE, "lane": "parcels", "client": "notices", **MANY, **(queues or {})}},
     }

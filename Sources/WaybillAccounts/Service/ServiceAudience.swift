@@ -18,6 +18,15 @@ package struct ServiceAudience: Hashable, Sendable {
     package let accounts: [String]
     /// Who else belongs to the service, and why they are not told; nobody who is suspended or has gone.
     package var silenced: [String: Silence] = [:]
+
+    /// Of these people, one alone.
+    package func only(_ account: String) -> ServiceAudience {
+        ServiceAudience(
+            owner: owner,
+            accounts: accounts.filter { $0 == account },
+            silenced: silenced.filter { $0.key == account }
+        )
+    }
 }
 
 extension Membership {

@@ -121,6 +121,18 @@ package struct ServiceReader {
         return try memberships.find(filter, options: options(Self.most)).all().compactMap(Membership.init)
     }
 
+    /// The key of a service, as its owner can read it.
+    ///
+    /// - Parameters:
+    ///   - service: its id.
+    ///   - secrets: what keys are derived from.
+    /// - Returns: `nil` where the service or the secret has gone.
+    /// - Throws: what the store says.
+    package func key(of service: String, secrets: ServiceKeySecrets) throws(MongoError) -> ServiceKey? {
+        guard let details = try self.service(service), let root = try root(of: details) else { return nil }
+        return secrets.key(service: service, createdAt: details.keyCreatedAt, root: root)
+    }
+
     /// Which secret a service's key was derived from.
     func root(of service: ServiceDetails) throws(MongoError) -> String? {
         let filter = BSONDocument { writer in

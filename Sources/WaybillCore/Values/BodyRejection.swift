@@ -32,6 +32,10 @@ package struct BodyRejection: Error, Hashable, Sendable {
         case unknownField = "unknown_field"
         case unknownLane = "unknown_lane"
         case unknownProducer = "unknown_producer"
+        /// Of the thesis' queue: there is no such service, or it may say nothing.
+        case unknownService = "unknown_service"
+        /// Of the thesis' queue: who is to be told does not belong to the service.
+        case unknownUser = "unknown_user"
 
         /// Whether the body can be read, and its producer may not send it (``ProducerRules``).
         package var isRefusal: Bool {

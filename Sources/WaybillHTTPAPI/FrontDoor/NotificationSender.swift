@@ -13,7 +13,7 @@ import WaybillThreads
 /// Its threads are its own: neither people nor operators wait for a service that has much to say.
 final class NotificationSender: Sendable {
     /// The clients that it takes out of a pool.
-    static var clients: Int { workers.threads }
+    static var clients: Int { workers.threads + 1 }
 
     private static let workers = StoreWorkers.Limits(
         threads: 4,
@@ -31,11 +31,13 @@ final class NotificationSender: Sendable {
     private let route: NotificationRoute
     private let store: StoreWorkers
     private let publisher: NotificationPublisher
+    /// Of the thesis' queue; `nil`: none is read.
+    private let reader: NotifireQueueReader?
     private let limits: NotificationLimits
-    private let keep: Duration
-    private let secrets: ServiceKeySecrets
+    private let intake: @Sendable (MongoClient) -> NotificationIntake
+    private let tellsRead: Bool
     /// Names this process in claims.
-    private let owner = "serve-\(APIContext.newRequestID())"
+    private let owner: String
 
     /// - Parameters:
     ///   - settings: where notifications go, and how many a service may send.
@@ -55,40 +57,72 @@ final class NotificationSender: Sendable {
         pool: MongoPool,
         broker: AMQPEndpoint,
         queues: QueueNames,
-        onEvent: @escaping @Sendable (NotificationPublisher.Event) -> Void
+        onEvent: @escaping @Sendable (NotificationPublisher.Event) -> Void,
+        onQueueEvent: @escaping @Sendable (NotifireQueueReader.Event) -> Void
     ) throws {
+        let route = Self.route(settings, testLane: testLane)
+        let owner = "serve-\(APIContext.newRequestID())"
+        let keep = settings.keep
+        let intake = { @Sendable (client: MongoClient) in
+            NotificationIntake(
+                client: client,
+                database: database,
+                route: route,
+                keep: keep,
+                secrets: secrets,
+                owner: owner
+            )
+        }
         self.init(
             settings: settings,
-            testLane: testLane,
-            secrets: secrets,
+            route: route,
+            intake: intake,
+            owner: owner,
             database: database,
             store: try StoreWorkers(name: "wb-notices", pool: pool, limits: Self.workers),
-            publisher: try NotificationPublisher(endpoint: broker, queues: queues, onEvent: onEvent)
+            publisher: try NotificationPublisher(endpoint: broker, queues: queues, onEvent: onEvent),
+            reader: try settings.readQueue.map { queue in
+                try NotifireQueueReader(
+                    place: .init(queue: queue, endpoint: broker, queues: queues),
+                    pool: pool,
+                    intake: intake,
+                    onEvent: onQueueEvent
+                )
+            }
         )
     }
 
     // Nothing throws in the initializer that makes the lock: optimizing that crashes the compiler of Swift 6.3.1.
     private init(
         settings: NotifireServiceSettings,
-        testLane: String?,
-        secrets: ServiceKeySecrets,
+        route: NotificationRoute,
+        intake: @escaping @Sendable (MongoClient) -> NotificationIntake,
+        owner: String,
         database: String,
         store: StoreWorkers,
-        publisher: NotificationPublisher
+        publisher: NotificationPublisher,
+        reader: NotifireQueueReader?
     ) {
         self.database = database
         self.store = store
         self.publisher = publisher
-        route = NotificationRoute(
+        self.reader = reader
+        self.route = route
+        self.intake = intake
+        self.owner = owner
+        tellsRead = settings.tellsRead
+        limits = NotificationLimits(settings)
+    }
+
+    private static func route(_ settings: NotifireServiceSettings, testLane: String?) -> NotificationRoute {
+        NotificationRoute(
             client: settings.client,
             app: settings.app,
             environment: settings.environment,
             lane: settings.lane,
-            testLane: testLane
+            testLane: testLane,
+            writeQueue: settings.writeQueue
         )
-        limits = NotificationLimits(settings)
-        keep = settings.keep
-        self.secrets = secrets
     }
 
     /// Takes a request.
@@ -108,18 +142,9 @@ final class NotificationSender: Sendable {
         case .tooMany(let seconds): throw .tooManyNotifications(seconds)
         case .tooManyUnknown: throw .tooManyUnknownKeys
         }
-        let (database, route, keep, secrets, owner) = (database, route, keep, secrets, owner)
-        let (limits, now) = (limits, WallClock.milliseconds())
+        let (intake, limits, now) = (intake, limits, WallClock.milliseconds())
         let answer = try await store.ask(until: context.deadline, for: party) { client throws(MongoError) in
-            let intake = NotificationIntake(
-                client: client,
-                database: database,
-                route: route,
-                keep: keep,
-                secrets: secrets,
-                owner: owner
-            )
-            return try intake.take(request, now: now) { service, account in
+            try intake(client).take(request, now: now) { service, account in
                 limits.know(key, service: service)
                 return limits.admit(service, owner: account)
             }
@@ -136,19 +161,10 @@ final class NotificationSender: Sendable {
     /// - Throws: ``Problem`` 503 where store or broker do not answer in time: what is stored by then is handed over later.
     func take(_ order: NotificationOrder, _ context: APIContext) async throws(Problem) -> OrderAnswer {
         guard publisher.isReady else { throw .unavailable("the broker takes nothing at the moment") }
-        let (database, route, keep, secrets, owner) = (database, route, keep, secrets, owner)
-        let (limits, now) = (limits, WallClock.milliseconds())
+        let (intake, limits, now) = (intake, limits, WallClock.milliseconds())
         let answer = try await store.ask(until: context.deadline, for: order.grant.service.id) {
             client throws(MongoError) in
-            let intake = NotificationIntake(
-                client: client,
-                database: database,
-                route: route,
-                keep: keep,
-                secrets: secrets,
-                owner: owner
-            )
-            return try intake.take(order, now: now) { service, account in
+            try intake(client).take(order, now: now) { service, account in
                 limits.admit(service, key: order.grant.keyID, owner: account)
             }
         }
@@ -182,12 +198,11 @@ final class NotificationSender: Sendable {
 
     /// Hands over what others, or this process before, have stored and not handed over in time.
     func sweep() async {
-        let (database, owner) = (database, owner)
+        let intake = intake
         for _ in 0..<Self.mostOfOneSweep where publisher.isReady {
             let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
             let found = try? await store.ask(until: deadline) { client throws(MongoError) in
-                try NotificationStore(client: client, database: database, owner: owner)
-                    .claimOverdue(now: WallClock.milliseconds())
+                try intake(client).claimOverdue(now: WallClock.milliseconds())
             }
             guard let notification = found,
                 await publisher.publish(notification, until: .now().advanced(by: Self.sweepPatience))
@@ -196,11 +211,29 @@ final class NotificationSender: Sendable {
         }
     }
 
+    /// Tells a person's other phones that something was read, when there is time for it; nobody waits for it.
+    ///
+    /// - Parameters:
+    ///   - push: what was read.
+    ///   - notification: whose lane it goes; `nil`: that of all but test keys.
+    func tell(_ push: ReadPush, as notification: String? = nil) {
+        guard tellsRead, publisher.isReady else { return }
+        let (intake, database, publisher) = (intake, database, publisher)
+        store.post { client throws(MongoError) in
+            let reader = NotificationReader(client: client, database: database)
+            let lane = try notification.flatMap { id throws(MongoError) in try reader.notification(id) }?.lane
+            let message = try push.message(intake(client), lane: lane, now: WallClock.milliseconds())
+            guard let message else { return }
+            Task { _ = await publisher.publish(message, until: .now().advanced(by: Self.patience)) }
+        }
+    }
+
     func stop() {
+        reader?.stop()
         publisher.stop()
         store.stop()
     }
 
     var waiting: Int { store.waiting + publisher.waiting }
-    var watches: [LoopWatch] { store.watches + [publisher.watch] }
+    var watches: [LoopWatch] { store.watches + [publisher.watch] + (reader.map { [$0.watch] } ?? []) }
 }

@@ -14,6 +14,10 @@ enum APIEvent: TelemetryEvent {
     case brokerConnected
     case brokerFailed(reason: String)
     case refreshReplayed(Replay)
+    /// Of the thesis' queue, like the next two.
+    case queueConsuming(queue: String, waiting: Int)
+    case queueFailed(reason: String)
+    case queueRejected(reason: String, detail: String)
 
     /// A refresh token that was used before was shown again: by whoever has a copy, or by its owner after the copy was used.
     struct Replay: Sendable {
@@ -45,6 +49,9 @@ enum APIEvent: TelemetryEvent {
         case .brokerConnected: "api.brokerConnected"
         case .brokerFailed: "api.brokerFailed"
         case .refreshReplayed: "api.refreshReplayed"
+        case .queueConsuming: "api.queueConsuming"
+        case .queueFailed: "api.queueFailed"
+        case .queueRejected: "api.queueRejected"
         }
     }
 
@@ -60,6 +67,8 @@ enum APIEvent: TelemetryEvent {
         case .brokerConnected: .info
         case .brokerFailed: .warning
         case .refreshReplayed: .warning
+        case .queueConsuming: .info
+        case .queueFailed, .queueRejected: .warning
         }
     }
 
@@ -75,6 +84,9 @@ enum APIEvent: TelemetryEvent {
         case .brokerConnected: "Services' notifications can be handed over to the broker"
         case .brokerFailed: "Services' notifications cannot be handed over to the broker; it is tried again"
         case .refreshReplayed: "A refresh token was shown that had been used before; its session has ended"
+        case .queueConsuming: "Messages of the thesis' queue are taken"
+        case .queueFailed: "Messages of the thesis' queue cannot be taken; it is tried again"
+        case .queueRejected: "A message of the thesis' queue cannot be used and is in the rejected queue"
         }
     }
 
@@ -97,6 +109,10 @@ enum APIEvent: TelemetryEvent {
             ["request": "\(request)", "route": "\(route)", "reason": "\(reason)"]
         case .certificateReloaded: [:]
         case .certificateRefused(let reason): ["reason": "\(reason)"]
+        case .queueConsuming(let queue, let waiting):
+            ["queue": "\(queue)", "waiting": .stringConvertible(waiting)]
+        case .queueFailed(let reason): ["reason": "\(reason)"]
+        case .queueRejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
         case .brokerConnected: [:]
         case .brokerFailed(let reason): ["reason": "\(reason)"]
         case .refreshReplayed(let replay):

@@ -125,6 +125,8 @@ package final class APIServer: Service, ObservedWork {
                         case .connected: logger.emit(APIEvent.brokerConnected)
                         case .failed(let reason): logger.emit(APIEvent.brokerFailed(reason: reason))
                         }
+                    } onQueueEvent: { event in
+                        logger.emit(APIEvent(event))
                     }
                 }
             ),

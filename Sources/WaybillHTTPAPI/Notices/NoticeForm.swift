@@ -10,7 +10,8 @@ enum NoticeForm {
     ]
 
     /// What `PUT /v1/notifications/read` takes.
-    static let readMembers: Set<String> = ["until", "service"]
+    static let readMembers: Set<String> = ["until", "service", "device"]
+    static let markMembers: Set<String> = ["device"]
     /// What `include` may name.
     static let deliveries = "deliveries"
 

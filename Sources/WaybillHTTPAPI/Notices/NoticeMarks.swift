@@ -16,17 +16,30 @@ struct NoticeMarks: Sendable {
     func note(_ mark: ReceiptWriter.Mark, _ request: PersonRequest, _ person: Person) async throws -> Response {
         let (door, id, account) = (parts.door, try request.named(), person.account.id)
         let now = WallClock.milliseconds()
-        let found = try await door.ask(door.people, request.context) { client throws(MongoError) -> Receipt? in
+        let asked = try await door.ask(door.people, request.context) {
+            client throws(MongoError) -> (receipt: Receipt, isNew: Bool)? in
             let writer = ReceiptWriter(client: client, database: door.database)
             guard let (receipt, isNew) = try writer.note(mark, id, by: account, now: now) else { return nil }
             if isNew {
                 try AccountEventWriter(client: client, database: door.database)
                     .append([AccountEvent(mark, receipt, at: now)])
             }
-            return receipt
+            return (receipt, isNew)
         }
-        guard let receipt = try found.mapError({ Problem(asking: $0) }).get() else {
+        guard let found = try asked.mapError({ Problem(asking: $0) }).get() else {
             throw Problem(.notFound, "there is no such notification")
+        }
+        let receipt = found.receipt
+        // Also by acknowledging, if it was not read before.
+        if found.isNew, receipt.readAt == now, receipt.suppressed == nil {
+            parts.sender?.tell(
+                ReadPush(
+                    .one(id: receipt.notification, service: receipt.service),
+                    by: account,
+                    except: request.body.value("device")
+                ),
+                as: receipt.notification
+            )
         }
         var json = JSONWriter()
         json.beginObject()
@@ -50,9 +63,15 @@ struct NoticeMarks: Sendable {
             }
             return count
         }
+        let count = try found.mapError { Problem(asking: $0) }.get()
+        if count > 0 {
+            parts.sender?.tell(
+                ReadPush(.all(service: service, until: last), by: account, except: request.body.value("device"))
+            )
+        }
         var json = JSONWriter()
         json.beginObject()
-        json.member("read", try found.mapError { Problem(asking: $0) }.get())
+        json.member("read", count)
         json.endObject()
         return Response.json(json.bytes)
     }

@@ -42,6 +42,7 @@ struct NoticeRoutes: Sendable {
             PersonEndpoint(
                 method: .put,
                 path: "\(Self.path)/{notification}/read",
+                members: NoticeForm.markMembers,
                 answer: .person { request, person in
                     try await NoticeMarks(parts: parts).note(.read, request, person)
                 }
@@ -49,6 +50,7 @@ struct NoticeRoutes: Sendable {
             PersonEndpoint(
                 method: .put,
                 path: "\(Self.path)/{notification}/acknowledged",
+                members: NoticeForm.markMembers,
                 answer: .person { request, person in
                     try await NoticeMarks(parts: parts).note(.acknowledged, request, person)
                 }

@@ -62,10 +62,21 @@ package enum DispatchMessage {
     /// How all device tokens are sent to: what is given, and a comma behind each.
     ///
     /// - Parameters:
+    ///   - pushType: such as `background`; `nil`: an alert.
     ///   - expiration: seconds since 1970; `nil`: APNs' own rule holds.
     ///   - collapseID: 1 to 64 bytes; `nil`: derived.
     ///   - json: the buffer.
-    package static func appendDelivery(expiration: Int64?, collapseID: String?, to json: inout [UInt8]) {
+    package static func appendDelivery(
+        pushType: String? = nil,
+        expiration: Int64?,
+        collapseID: String?,
+        to json: inout [UInt8]
+    ) {
+        if let pushType {
+            appendName("push_type", to: &json)
+            JSONText.appendString(pushType.utf8, to: &json)
+            json.append(UInt8(ascii: ","))
+        }
         if let expiration {
             appendName("expiration", to: &json)
             json += "\(expiration),".utf8

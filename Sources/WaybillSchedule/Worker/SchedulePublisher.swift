@@ -53,18 +53,8 @@ struct SchedulePublisher {
     /// What a service said, as who stored it would have published it: a dispatcher derives the ids of the pushes from name,
     /// time and body.
     mutating func publish(_ notification: StoredNotification, alarm: (String) -> Void) throws(AMQPError) {
-        let names = notification.messages.indices.map { place in
-            notification.messages.count > 1 ? "\(notification.id).\(place + 1)" : notification.id
-        }
         try publisher.publish(
-            zip(names, notification.messages).map { name, body in
-                AMQPPublication(
-                    exchange: queues.exchange,
-                    routingKey: queues.dispatch(for: body),
-                    properties: properties(name, seconds: notification.at / 1000),
-                    body: body
-                )
-            },
+            notification.publications(to: queues, user: user),
             patience: Self.patience,
             alarm: alarm
         )

@@ -19,6 +19,12 @@ package struct NotifireServiceSettings: Hashable, Sendable {
     package var devices: Int
     /// How long what services have said is kept.
     package var keep: Duration
+    /// The thesis' own queue, out of which its messages are taken; `nil`: none.
+    package var readQueue: String?
+    /// The queue of the thesis' own sender, which gets what `/notify` takes instead of Waybill's dispatchers; `nil`: these do.
+    package var writeQueue: String?
+    /// Whether a person's other phones get a silent push when something was read.
+    package var tellsRead: Bool
 
     package init(
         app: String,
@@ -29,7 +35,10 @@ package struct NotifireServiceSettings: Hashable, Sendable {
         perMinute: Int = 60,
         perDay: Int = 10_000,
         devices: Int = 20,
-        keep: Duration = .seconds(30 * 86_400)
+        keep: Duration = .seconds(30 * 86_400),
+        readQueue: String? = nil,
+        writeQueue: String? = nil,
+        tellsRead: Bool = true
     ) {
         self.app = app
         self.environment = environment
@@ -40,5 +49,8 @@ package struct NotifireServiceSettings: Hashable, Sendable {
         self.perDay = perDay
         self.devices = devices
         self.keep = keep
+        self.readQueue = readQueue
+        self.writeQueue = writeQueue
+        self.tellsRead = tellsRead
     }
 }

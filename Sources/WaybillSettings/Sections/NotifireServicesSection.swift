@@ -21,6 +21,15 @@ enum NotifireServicesSection {
             default: .seconds(30 * 86_400),
             in: .seconds(86_400)...(.seconds(3650 * 86_400))
         )
+        let readQueue = queue("read_queue", section)
+        let writeQueue = queue("write_queue", section)
+        if let readQueue, readQueue == writeQueue {
+            section.error(
+                "write_queue",
+                "is read_queue, \(readQueue): what is written there would come back; name another one"
+            )
+        }
+        let tellsRead = section.boolean("tell_read", default: true)
         guard isPresent, let app, let lane else { return nil }
         return NotifireServiceSettings(
             app: app,
@@ -31,8 +40,21 @@ enum NotifireServicesSection {
             perMinute: perMinute,
             perDay: perDay,
             devices: devices,
-            keep: keep
+            keep: keep,
+            readQueue: readQueue,
+            writeQueue: writeQueue,
+            tellsRead: tellsRead
         )
     }
 
+    /// A queue's name: as much as AMQP takes, and none that the broker keeps for itself.
+    private static func queue(_ key: String, _ section: SectionReader) -> String? {
+        guard let name = section.text(key) else { return nil }
+        guard name.utf8.count <= 255, !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), !name.hasPrefix("amq.")
+        else {
+            section.error(key, "must be 1 to 255 bytes without control characters, and not begin with amq.")
+            return nil
+        }
+        return name
+    }
 }

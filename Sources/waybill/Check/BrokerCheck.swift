@@ -5,21 +5,47 @@ import WaybillSettings
 
 /// Reaches the broker and looks for the queues, without declaring anything.
 enum BrokerCheck {
-    static func run(_ broker: BrokerSettings, _ topology: Topology, role: ConfigurationRole) -> [Finding] {
+    /// - Parameter services: of the front door, whose queues somebody else makes.
+    static func run(
+        _ broker: BrokerSettings,
+        _ topology: Topology,
+        services: NotifireServiceSettings? = nil,
+        role: ConfigurationRole
+    ) -> [Finding] {
         do throws(AMQPError) {
             let endpoint = try broker.endpoint(for: "check")
             let connection = try AMQPConnection.open(endpoint, timeout: .seconds(5))
             defer { connection.close() }
             let answers = Finding(.ok, path: "broker", message: "\(endpoint) answers")
+            let foreign = [.all, .serve, .run].contains(role) ? queues(of: services, endpoint) : []
             // What is not there yet is what init makes.
-            guard let user = user(role) else { return [answers] }
-            return [answers, queues(topology, user, connection)]
+            guard let user = user(role) else { return [answers] + foreign }
+            return [answers, queues(topology, user, connection)] + foreign
         } catch {
             let category = category(of: error)
             let advice = category == .unavailable ? StateAdvice.broker : nil
             return [
                 Finding(.error, category, path: "broker", message: "\(error)", advice: advice, subject: "broker")
             ]
+        }
+    }
+
+    /// The thesis' queues: each on a connection of its own, for one that is missing ends the channel.
+    private static func queues(of services: NotifireServiceSettings?, _ endpoint: AMQPEndpoint) -> [Finding] {
+        let named = [("read_queue", services?.readQueue), ("write_queue", services?.writeQueue)] as [(String, String?)]
+        return named.compactMap { (key, queue) -> Finding? in
+            guard let queue else { return nil }
+            let path = "serve.notifire.services.\(key)"
+            do throws(AMQPError) {
+                let connection = try AMQPConnection.open(endpoint, timeout: .seconds(5))
+                defer { connection.close() }
+                let waiting = try connection.inspectQueue(queue).messages
+                return Finding(.ok, path: path, message: "\(queue) is there; \(waiting) wait in it")
+            } catch {
+                let advice =
+                    error.code == .notFound ? "Make it as its other side needs it: waybill init does not." : nil
+                return Finding(.error, category(of: error), path: path, message: "\(queue): \(error)", advice: advice)
+            }
         }
     }
 

@@ -105,7 +105,10 @@ struct CheckCommand: AsyncParsableCommand {
         }
         var (hasBroker, hasStore) = (true, true)
         if role.needs(.broker), let broker = sections.broker {
-            hasBroker = answers(BrokerCheck.run(broker, sections.topology(broker), role: role))
+            let services = sections.serve?.services
+            hasBroker = answers(
+                BrokerCheck.run(broker, sections.topology(broker), services: services, role: role)
+            )
         }
         if role.needs(.store), let store = sections.store { hasStore = answers(StoreCheck.run(store, role: role)) }
         let isAboutAll = role == .all || role == .status

@@ -2,7 +2,7 @@ import WaybillCore
 import WaybillProviders
 import WaybillSettings
 
-/// Whether what services say reaches somebody: the lane is there, and is that of the app whose tokens phones register.
+/// Whether what services say reaches somebody; that lane, app and client are there was looked at when the configuration was read.
 enum NotifireCheck {
     private static let path = "serve.notifire.services"
 
@@ -37,30 +37,6 @@ enum NotifireCheck {
         }
         // Without lanes, as for waybill check --as serve, nothing is known of them.
         guard !lanes.isEmpty else { return [] }
-        guard let lane = lanes.first(where: { $0.name == services.lane }) else {
-            return [Finding(.error, path: "\(path).lane", message: "there is no lane \(services.lane)")]
-        }
-        switch lane.provider {
-        case .apns(let settings):
-            guard settings.rules.bundleID == services.app else {
-                return [
-                    Finding(
-                        .error,
-                        path: "\(path).app",
-                        message: "the lane \(lane.name) sends to \(settings.rules.bundleID), not to \(services.app)"
-                    )
-                ]
-            }
-            guard settings.rules.environment == services.environment else {
-                return [
-                    Finding(
-                        .error,
-                        path: "\(path).environment",
-                        message: "the lane \(lane.name) is of the environment \(settings.rules.environment.rawValue)"
-                    )
-                ]
-            }
-        }
-        return [Finding(.ok, path: path, message: "services reach \(services.app) by the lane \(lane.name)")]
+        return [Finding(.ok, path: path, message: "services reach \(services.app) by the lane \(services.lane)")]
     }
 }

@@ -24,7 +24,7 @@ struct NotifireNotifyTests {
     private static let token = String(repeating: "00fc13ad", count: 8)
     private static let patience = Duration.seconds(20)
 
-    private struct Rig {
+    struct Rig {
         let api: APIRig.Running
         let connection: AMQPConnection
         let queues: QueueNames
@@ -47,9 +47,29 @@ struct NotifireNotifyTests {
             while let delivery = try connection.get(queue: queues.dispatch) { found.append(delivery) }
             return found
         }
+
+        /// As a front door of the thesis publishes it.
+        func put(_ body: [UInt8], in queue: String) throws {
+            _ = try connection.publish(routingKey: queue, properties: AMQPProperties(), body: body)
+        }
+
+        func eventually(_ condition: () throws -> Bool) async throws {
+            let deadline = MonotonicTime.now().advanced(by: NotifireNotifyTests.patience)
+            while try !condition() {
+                try #require(MonotonicTime.now() < deadline)
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
     }
 
-    private func run(limit: Int = 1000, perDay: Int = 1000, _ test: (Rig) async throws -> Void) async throws {
+    /// The queues of the thesis are declared where they are named.
+    func run(
+        limit: Int = 1000,
+        perDay: Int = 1000,
+        readQueue: String? = nil,
+        writeQueue: String? = nil,
+        _ test: (Rig) async throws -> Void
+    ) async throws {
         let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"])
         let prefix = "waybill-test-" + String(UInt64.random(in: .min ... .max), radix: 16)
         let topology = Topology(names: QueueNames(prefix: prefix), delaySteps: [DelayStep(seconds: 1)])
@@ -58,9 +78,11 @@ struct NotifireNotifyTests {
             timeout: .seconds(20)
         )
         _ = try topology.declare(on: connection)
+        let others = [readQueue, writeQueue].compactMap(\.self)
+        for queue in others { _ = try connection.declareQueue(queue) }
         defer {
             if !connection.isChannelOpen { try? connection.reopenChannel() }
-            for queue in topology.queues { try? connection.deleteQueue(queue.name) }
+            for queue in topology.queues.map(\.name) + others { try? connection.deleteQueue(queue) }
             try? connection.deleteExchange(topology.names.exchange)
             connection.close()
         }
@@ -72,7 +94,15 @@ struct NotifireNotifyTests {
                 page: nil,
                 accounts: AccountSettings(baseURL: "https://push.example.com", roots: .init(file: root)),
                 notifire: NotifireSettings(
-                    services: .init(app: Self.app, lane: "parcels", burst: limit, perMinute: 1, perDay: perDay)
+                    services: .init(
+                        app: Self.app,
+                        lane: "parcels",
+                        burst: limit,
+                        perMinute: 1,
+                        perDay: perDay,
+                        readQueue: readQueue,
+                        writeQueue: writeQueue
+                    )
                 )
             )
         }

@@ -218,8 +218,24 @@ struct NoticeRoutesTests {
                 let answer = try await rig.people.ask("GET", path, token: token)
                 #expect(answer.status == 400)
             }
-            let all = try await rig.people.ask("PUT", "/v1/notifications/read", token: rig.ada.access)
+            let (tablet, path) = (String(repeating: "ab", count: 32), "/v1/account/devices/\(UUID().uuidString)")
+            #expect(try await rig.people.ask("PUT", path, ["token": tablet], token: rig.ada.access).status == 204)
+            let all = try await rig.people.ask(
+                "PUT",
+                "/v1/notifications/read",
+                ["device": Self.device],
+                token: rig.ada.access
+            )
             #expect((all.status, all.json["read"] as? Int) == (200, 2))
+            // Her other device takes what was read away; nobody sees that push.
+            var hidden: [String: Any]?
+            try await NoticeRig.until {
+                hidden = try rig.messages().first
+                return hidden != nil
+            }
+            #expect(hidden?["push_type"] as? String == "background")
+            #expect(hidden?["device_tokens"] as? [String] == [tablet])
+            #expect((hidden?["payload"] as? [String: Any])?["aps"] as? NSDictionary == ["content-available": 1])
         }
     }
 }

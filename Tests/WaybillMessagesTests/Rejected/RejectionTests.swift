@@ -62,6 +62,21 @@ struct RejectionTests {
         #expect(replay[.firstSeen] == nil)
     }
 
+    @Test func whatServeHasTakenFromTheThesisQueueGoesBackThere() {
+        let rejected = RejectedProperties.make(
+            from: AMQPProperties(messageID: "m"),
+            reason: "unknown_user",
+            detail: "uid: does not belong to the service, or may not be told",
+            firstSeen: 7,
+            origin: .init(queue: "notifire.in")
+        )
+        let rejection = Rejection(rejected, queues: Self.queues)
+        #expect(ReplayMessage.queue(for: rejection, queues: Self.queues) == "notifire.in")
+        // Not what the broker has moved from anywhere.
+        let moved = Rejection(AMQPProperties(headers: [Self.died(in: "notifire.in")]), queues: Self.queues)
+        #expect(ReplayMessage.queue(for: moved, queues: Self.queues) == "waybill.retry")
+    }
+
     @Test func aRetryThatTheBrokerHasMovedStaysARetryThatMayHaveBeenPushed() {
         let properties = AMQPProperties(
             messageID: "m",

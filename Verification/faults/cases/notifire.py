@@ -436,3 +436,100 @@ def notifire_killed(run: Run) -> None:
     run.notes.append(f"{rounds} kills, {len(wanted)} notifications, {len(texts) - len(wanted)} pushed twice")
     assert server.end() == 0
     left(run)
+
+
+@case("notifire")
+def notifire_queue(run: Run) -> None:
+    """messages of the thesis' queue are taken once each, serve being killed meanwhile, and written for the thesis' own sender"""
+    run.open()
+    queues = {"read_queue": f"{run.prefix}-in", "write_queue": f"{run.prefix}-out"}
+    connection = run.services.connect_broker()
+    run.at_close(connection.close)
+    channel = connection.channel()
+    for queue in queues.values():
+        # As the thesis has it: durable, on the default exchange.
+        channel.queue_declare(queue, durable=True)
+        run.at_close(partial(channel.queue_delete, queue))
+    channel.confirm_delivery()
+
+    def put(body: bytes) -> None:
+        channel.basic_publish("", queues["read_queue"], body, mandatory=True)
+
+    (port,) = free_ports(1)
+    server, app = served(run, port, queues=queues), App(port)
+    run.start_dispatcher()
+    access = entered(run, app, "anna")
+    service, phone = app.create(access, "Jobs", info=False).json(), run.producer.token()
+    assert app.device(access, phone, True).status == 204
+
+    # Out: what the sender of the thesis reads, and nobody else sends.
+    request = {
+        "serviceKey": service["apiKey"],
+        "level": 3,
+        "body": "from /notify",
+        "text": "more",
+        "url": "https://example.com",
+    }
+    assert app.send("POST", "/notify", request).status == 204
+    _, _, body = channel.basic_get(queues["write_queue"], auto_ack=True)
+    message = json.loads(body)
+    assert message.keys() == {"uid", "datetime", "sid", "request"}, message.keys()
+    assert TIME.fullmatch(message["datetime"]) and message["sid"] == service["uuid"], message
+    assert message["request"] == request, message
+    assert app.notify(service["apiKey"], 1, "off").code is not None
+    assert channel.basic_get(queues["write_queue"], auto_ack=True)[0] is None
+
+    # In: from somebody's front door, each handed in once or twice, while serve is killed.
+    rounds, jobs = (2, 20) if run.quick else (10, 100)
+    for turn in range(rounds):
+        for number in range(jobs):
+            text = f"job {turn}.{number}"
+            one = {**message, "datetime": datetime.now(UTC).isoformat(), "request": {**request, "body": text}}
+            for _ in range(run.random.choice((1, 1, 2))):
+                put(json.dumps(one).encode())
+            if number == jobs // 2:
+                threading.Event().wait(run.random.random() * 0.1)
+                server.kill()
+                server.wait()
+                server = served(run, port, queues=queues)
+    wanted = [f"job {turn}.{number}" for turn in range(rounds) for number in range(jobs)]
+    for text in wanted:
+        eventually(f"{text} is recorded", partial(is_final, run, text), 60)
+    assert run.deliveries.database["notifications"].count_documents({"body": {"$regex": "^job"}}) == len(wanted)
+    assert run.deliveries.count_documents({"service_id": service["uuid"]}) == len(wanted)
+    eventually("the simulator has written them down", lambda: len(heard(run, "job")) >= len(wanted), 30)
+    texts, repeats = [text_of(push) for push in heard(run, "job")], run.deliveries.count_documents({"repeat": True})
+    assert set(texts) == set(wanted) and len(texts) <= len(wanted) + repeats, (len(texts), len(wanted), repeats)
+    (payload,) = [push["payload"] for push in heard(run, "job 0.0")][:1]
+    assert json.loads(payload)["notification"]["serviceUUID"] == service["uuid"], payload
+    assert heard(run, "from /notify") == []
+
+    # What is none is kept, as it is, with the reason.
+    odd = {
+        b"no JSON": "not_json",
+        json.dumps({**message, "sid": "x"}).encode(): "bad_value",
+        json.dumps(
+            {**message, "sid": message["sid"][:-1] + ("0" if message["sid"][-1] != "0" else "1")}
+        ).encode(): "unknown_service",
+        json.dumps({**message, "uid": "somebody"}).encode(): "unknown_user",
+        json.dumps({**message, "request": {**request, "level": 4}}).encode(): "bad_value",
+        json.dumps({**message, "request": {**request, "body": "x" * 4096}}).encode(): "too_large",
+        json.dumps({name: message[name] for name in ("uid", "sid", "request")}).encode(): "missing_field",
+    }
+    for body in odd:
+        put(body)
+    found: dict[bytes, str] = {}
+
+    def all_rejected() -> bool:
+        got, properties, body = channel.basic_get(f"{run.prefix}.rejected", auto_ack=True)
+        if got is not None:
+            found[body] = properties.headers["x-waybill-reason"]
+        return found == odd
+
+    eventually("they are in the rejected queue", all_rejected, 30)
+    eventually(
+        "nothing is left", lambda: channel.queue_declare(queues["read_queue"], passive=True).method.message_count == 0, 30
+    )
+    run.notes.append(f"{rounds} kills, {len(wanted)} messages, {len(texts) - len(wanted)} pushed twice")
+    assert server.end() == 0
+    left(run)

@@ -1,0 +1,108 @@
+import WaybillCore
+import WaybillProviders
+
+/// Holds what the front door names of other sections against them: lanes, clients and queues.
+///
+/// A slip here loses nothing at the start and everything later on: what services say would go to the rejected queue.
+enum FrontDoorChecks {
+    private static let services = "serve.notifire.services"
+    private static let testLane = "serve.accounts.services.test_lane"
+
+    /// - Parameters:
+    ///   - sections: all that was read.
+    ///   - findings: gets an error for each name that leads nowhere.
+    static func run(_ sections: ConfigurationSections, _ findings: FindingCollector) {
+        guard let serve = sections.serve else { return }
+        func error(_ path: String, _ message: String) { findings.error(path, findings.origins[path], message) }
+        let live = serve.notifire?.services
+        // A configuration of waybill serve alone need not have lanes.
+        if !sections.lanes.isEmpty {
+            if let live, let problem = problem(ofLane: live, sections.lanes) { error(problem.path, problem.message) }
+            if let name = serve.accounts?.services.testLane,
+                let problem = problem(ofTestLane: name, live: live, sections.lanes)
+            {
+                error(testLane, problem)
+            }
+        }
+        guard let live else { return }
+        if let problem = problem(ofClient: live.client, sections) { error("\(services).client", problem) }
+        guard let prefix = sections.broker?.queuePrefix else { return }
+        for (key, queue) in [("read_queue", live.readQueue), ("write_queue", live.writeQueue)] {
+            guard let queue, queue == prefix || queue.hasPrefix("\(prefix).") else { continue }
+            error(
+                "\(services).\(key)",
+                "is \(queue), and what begins with \(prefix). (broker.queue_prefix) is Waybill's own; name the thesis' queue"
+            )
+        }
+    }
+
+    private static func problem(
+        ofLane services: NotifireServiceSettings,
+        _ lanes: [LaneSettings]
+    ) -> (path: String, message: String)? {
+        guard let lane = lanes.first(where: { $0.name == services.lane }) else {
+            return ("\(Self.services).lane", unknown(services.lane, lanes))
+        }
+        switch lane.provider {
+        case .apns(let settings):
+            guard settings.rules.bundleID == services.app else {
+                return (
+                    "\(Self.services).app",
+                    "is \(services.app), and the lane \(lane.name) sends to \(settings.rules.bundleID)"
+                )
+            }
+            guard settings.rules.environment == services.environment else {
+                return (
+                    "\(Self.services).environment",
+                    "is \(services.environment.rawValue), and the lane \(lane.name) is of the environment "
+                        + settings.rules.environment.rawValue
+                )
+            }
+        }
+        return nil
+    }
+
+    /// What test keys say must not reach people's phones as if it were meant.
+    private static func problem(
+        ofTestLane name: String,
+        live: NotifireServiceSettings?,
+        _ lanes: [LaneSettings]
+    ) -> String? {
+        guard let lane = lanes.first(where: { $0.name == name }) else { return unknown(name, lanes) }
+        switch lane.provider {
+        case .apns(let settings):
+            guard settings.rules.environment == .production, lane.endpoint == nil || live?.lane == name else {
+                return nil
+            }
+            return
+                "names \(name), which is a production lane: name one with environment: sandbox, or one whose endpoint is a "
+                + "simulator"
+        }
+    }
+
+    private static func unknown(_ name: String, _ lanes: [LaneSettings]) -> String {
+        let names = lanes.map(\.name)
+        let hint = NearestName.to(name, among: names).map { "; did you mean \($0)?" } ?? ""
+        return "names a lane that is none: \(LaneName.unknown(name, configured: names))\(hint)"
+    }
+
+    /// Dispatchers refuse messages of a client that the user of `serve` may not name.
+    private static func problem(ofClient client: String, _ sections: ConfigurationSections) -> String? {
+        if let retention = sections.retention, retention.unknown == .reject, retention.isUnknown(client) {
+            return "is \(client), which neither retention.clients nor clients names, and retention.unknown is reject; "
+                + "configured: \(list(retention.names.sorted()))"
+        }
+        guard let rules = sections.producers else { return nil }
+        let allowed = rules.users.values.contains { rights in
+            rights.clients.map { names in names.contains { $0.utf8.elementsEqual(client.utf8) } } ?? true
+        }
+        // Without strict, a user that nobody names may send as anybody.
+        guard !allowed, rules.isStrict else { return nil }
+        let known = Set(rules.users.values.flatMap { $0.clients ?? [] }).sorted()
+        return "is \(client), and no user of producers.users may send as that; configured: \(list(known))"
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.isEmpty ? "none" : names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and more" : "")
+    }
+}
