@@ -144,7 +144,11 @@ extension FlowTests {
             try await eventually("it is done; log: \(rig.log)", within: 60) {
                 try Self.shown("slow", in: rig).contains(#""state":"done""#)
             }
-            #expect(try Self.shown("slow", in: rig).contains(#""handed_over":40,"unconfirmed":0,"outcomes":{"accepted":40}"#))
+            #expect(
+                try Self.shown("slow", in: rig).contains(
+                    #""handed_over":40,"unconfirmed":0,"outcomes":{"accepted":40}"#
+                )
+            )
             #expect(try Self.shown("later", in: rig).contains(#""handed_over":0"#))
             #expect(try run("cancel", "slow").errors.contains("nothing of slow was left to cancel"))
             #expect(try run("pause", "slow").status == 65)

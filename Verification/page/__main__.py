@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 from page import campaigns, data, screens
 from page.checks import Stage, run_all
 from page.installation import Installation
-from page.services import CHECKS
+from page.notifications import CHECKS
 
 SEED = 2026
 

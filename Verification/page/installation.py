@@ -153,6 +153,7 @@ class Installation:
         return (
             f"  accounts:\n    base_url: {BASE}\n    root_secret_file: {root}\n"
             f"    password_hash: {{memory: 64, passes: 1}}\n    limits:\n{limits}"
+            "  notifire:\n    services: {app: com.example.parcels, lane: parcels}\n"
         )
 
     def _lane(self, name: str, port: str) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from page.checks import SCHEMES, Stage
+from page.notifications import NOTIFICATIONS, Service
 from page.people import ENTRIES, OWN, Person, logged_in
 from page.services import make
 
@@ -57,4 +58,12 @@ def take_of_people(stage: Stage, folder: Path, person: Person, scheme: Literal["
                 make(visited, "Backups")
             pictures.append(folder / f"people-{name}-{scheme}-{size}.png")
             visited.page.screenshot(path=pictures[-1], full_page=True)
+        service = Service(visited, person, "Backup")
+        service.says("info", "Backup of the 24th is done")
+        service.says("warning", "The backup took three hours", text="Twice as long as the day before.")
+        row = service.says("error", "Disk full", url="https://example.com/disk")
+        visited.go(NOTIFICATIONS)
+        visited.shows(row)
+        pictures.append(folder / f"people-notifications-{scheme}-{size}.png")
+        visited.page.screenshot(path=pictures[-1], full_page=True)
     return pictures

@@ -1,5 +1,6 @@
 // One's own account: who one is, where one is logged in, another password.
 
+import { devicesPart } from "./app-devices.js";
 import { addressPart, deletionPart, ownDataPart, part } from "./app-own-data.js";
 import { call, changePassword, get } from "./app-session.js";
 import { toast } from "./copy.js";
@@ -13,7 +14,7 @@ import { time } from "./time.js";
 /** @param {HTMLElement} place */
 export function accountView(place) {
     let username = "";
-    const panels = [account((own) => (username = own.username)), sessions()];
+    const panels = [account((own) => (username = own.username)), sessions(), devicesPart()];
     place.append(...panels.map((each) => each.element), h("div", { class: "halves" }, password(), addressPart(), ownDataPart(), deletionPart(() => username)));
     return { stop: () => panels.forEach((each) => each.stop()) };
 }

@@ -29,7 +29,7 @@ export function showBar(place, { isIn, view, redraw, logOut }) {
         h("summary", { id: "account", "data-key": "account-summary", "aria-label": isIn ? "Settings, log out" : "Settings" }, person(), h("span", { class: "account-name" }, isIn ? "Account" : "Settings")),
         h("div", { class: "menu" }, choosers(redraw), isIn && h("button", { type: "button", id: "log-out", on: { click: logOut } }, "Log out")),
     );
-    fill(place, h("div", { class: "bar" }, brand("/app"), isIn && h("nav", { class: "bar-views", "aria-label": "Views" }, link("account", "You", view === "account"), link("services", "Services", view !== "account")), h("div", { class: "bar-tools" }, menu)));
+    fill(place, h("div", { class: "bar" }, brand("/app"), isIn && h("nav", { class: "bar-views", "aria-label": "Views" }, link("account", "You", view === "account"), link("notifications", "Notifications", view === "notifications"), link("services", "Services", view.startsWith("service"))), h("div", { class: "bar-tools" }, menu)));
 }
 
 /** @param {string} view @param {string} text @param {boolean} isHere */

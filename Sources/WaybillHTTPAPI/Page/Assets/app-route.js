@@ -6,7 +6,7 @@ const PATH = "/app";
 
 /** Those for everybody, and those for whoever is logged in. */
 const OPEN = ["login", "sign-up", "confirmation", "password-reset"];
-const OWN = ["account", "services", "service"];
+const OWN = ["account", "notifications", "services", "service"];
 
 /**
  * @typedef {object} Route

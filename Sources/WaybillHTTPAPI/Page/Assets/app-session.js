@@ -102,6 +102,17 @@ export async function get(path, query, signal) {
 }
 
 /**
+ * A stream for whoever is logged in: its body is read as it comes.
+ *
+ * @param {string} path
+ * @param {AbortSignal} signal
+ * @param {Record<string, string>} headers
+ */
+export function open(path, signal, headers) {
+    return withToken(path, { signal, headers: { ...headers, Accept: "text/event-stream" } });
+}
+
+/**
  * Has something done for whoever is logged in.
  *
  * @param {string} method

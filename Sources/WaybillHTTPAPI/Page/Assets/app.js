@@ -3,6 +3,7 @@
 import { accountView } from "./app-account.js";
 import { showBar } from "./app-bar.js";
 import { showEntry } from "./app-enter.js";
+import { notificationsView } from "./app-notifications.js";
 import { currentRoute, onRoute } from "./app-route.js";
 import { serviceView } from "./app-service.js";
 import { servicesView } from "./app-services.js";
@@ -17,7 +18,7 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const RETRY = 5000;
 
 /** @type {Record<string, string>} */
-const TITLES = { login: "Log in", "sign-up": "Sign up", confirmation: "Confirm the address", "password-reset": "Forgot the password", account: "Your account", services: "Your services", service: "A service" };
+const TITLES = { login: "Log in", "sign-up": "Sign up", confirmation: "Confirm the address", "password-reset": "Forgot the password", account: "Your account", notifications: "Your notifications", services: "Your services", service: "A service" };
 
 /** @type {{stop: () => void} | null} */
 let view = null;
@@ -39,6 +40,7 @@ function show() {
     hasEnded = false;
     fill(main, h("h1", { class: "unseen" }, TITLES[route.view]));
     if (route.view === "account") view = accountView(main);
+    else if (route.view === "notifications") view = notificationsView(main);
     else if (route.view === "services") view = servicesView(main);
     else view = serviceView(main, route.id ?? "");
 }
