@@ -440,7 +440,7 @@ def notifire_killed(run: Run) -> None:
 
 @case("notifire")
 def notifire_queue(run: Run) -> None:
-    """messages of the thesis' queue are taken once each, serve being killed meanwhile, and written for the thesis' own sender"""
+    """messages of the thesis' queue are taken once each, serve being killed meanwhile, and written for the thesis' sender"""
     run.open()
     queues = {"read_queue": f"{run.prefix}-in", "write_queue": f"{run.prefix}-out"}
     connection = run.services.connect_broker()
@@ -523,7 +523,7 @@ def notifire_queue(run: Run) -> None:
     def all_rejected() -> bool:
         got, properties, body = channel.basic_get(f"{run.prefix}.rejected", auto_ack=True)
         if got is not None:
-            found[body] = properties.headers["x-waybill-reason"]
+            found[body] = str(properties.headers["x-waybill-reason"])
         return found == odd
 
     eventually("they are in the rejected queue", all_rejected, 30)
