@@ -1,7 +1,7 @@
 package import WaybillMongo
 
 /// Why an account's address is the one it was.
-package enum AddressChangeProblem: Error, Hashable, Sendable {
+package enum AddressChangeProblem: Error, MailTokenProblem, Hashable, Sendable {
     /// It is no token of a mail of this installation.
     case unreadable
     /// It was used, or its time is over, or a later mail has taken its place, or its account has gone.
@@ -81,7 +81,7 @@ package struct AddressChange {
     /// - Returns: what ``confirm(_:)`` does.
     /// - Throws: ``AddressChangeProblem``.
     package func prepare(_ text: String, now: Int64) throws(AddressChangeProblem) -> Prepared {
-        let claims = try claims(.newAddress, text, now: now)
+        let claims = try rules.claims(.newAddress, text, now: now, orThrow: AddressChangeProblem.self)
         guard let document = try stored({ () throws(MongoError) in try self.document(claims.subject) }),
             let account = Account(document), let change = document["\(Field.addressChange)"]?.document,
             let email = change["\(Field.email)"]?.string.flatMap(EmailAddress.init),
@@ -144,7 +144,7 @@ package struct AddressChange {
     /// - Returns: the account as it is then.
     /// - Throws: ``AddressChangeProblem``.
     package func goBack(_ text: String, now: Int64) throws(AddressChangeProblem) -> Account {
-        let claims = try claims(.formerAddress, text, now: now)
+        let claims = try rules.claims(.formerAddress, text, now: now, orThrow: AddressChangeProblem.self)
         let digest = SecretDigest(of: text)
         guard let document = try stored({ () throws(MongoError) in try self.document(claims.subject) }),
             let account = Account(document),
@@ -169,16 +169,6 @@ package struct AddressChange {
             }
         }
         return try changed(account.id, filter, update)
-    }
-
-    // MARK: -
-
-    private func claims(_ kind: TokenKind, _ text: String, now: Int64) throws(AddressChangeProblem) -> TokenClaims {
-        do throws(TokenProblem) {
-            return try rules.verifier.claims(kind, text, now: now / 1000)
-        } catch {
-            throw error == .expired ? .expired : .unreadable
-        }
     }
 
     private func document(_ id: String) throws(MongoError) -> BSONDocument? {

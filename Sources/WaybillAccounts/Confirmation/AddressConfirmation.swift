@@ -1,7 +1,7 @@
 package import WaybillMongo
 
 /// Why an address has not been confirmed.
-package enum ConfirmationProblem: Error, Hashable, Sendable {
+package enum ConfirmationProblem: Error, MailTokenProblem, Hashable, Sendable {
     /// It is no token of a mail of this installation.
     case unreadable
     case alreadyConfirmed
@@ -58,12 +58,7 @@ package struct AddressConfirmation {
         from neighbourhood: String,
         now: Int64
     ) throws(ConfirmationProblem) -> Account {
-        let claims: TokenClaims
-        do throws(TokenProblem) {
-            claims = try rules.verifier.claims(.email, text, now: now / 1000)
-        } catch {
-            throw error == .expired ? .expired : .unreadable
-        }
+        let claims = try rules.claims(.email, text, now: now, orThrow: ConfirmationProblem.self)
         let (account, isKnown): (Account?, Bool)
         do throws(MongoError) {
             let asked = try reader.account(id: claims.subject)

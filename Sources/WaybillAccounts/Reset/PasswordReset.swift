@@ -2,7 +2,7 @@ package import WaybillMongo
 package import WaybillPassword
 
 /// Why a link has not given an account another password.
-package enum PasswordResetProblem: Error, Hashable, Sendable {
+package enum PasswordResetProblem: Error, MailTokenProblem, Hashable, Sendable {
     /// It is no token of a mail of this installation.
     case unreadable
     /// It was used, or its hour is over, or later mails have taken its place, or its account has gone.
@@ -60,12 +60,7 @@ package struct PasswordReset {
         from neighbourhood: String,
         now: Int64
     ) throws(PasswordResetProblem) -> Account {
-        let claims: TokenClaims
-        do throws(TokenProblem) {
-            claims = try rules.verifier.claims(.reset, text, now: now / 1000)
-        } catch {
-            throw error == .expired ? .expired : .unreadable
-        }
+        let claims = try rules.claims(.reset, text, now: now, orThrow: PasswordResetProblem.self)
         let hash: PasswordHash
         do throws(PasswordHashingError) {
             hash = try PasswordHash(password, cost: rules.cost)

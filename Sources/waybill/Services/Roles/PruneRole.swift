@@ -6,7 +6,10 @@ import WaybillPrune
 import WaybillSettings
 
 /// The pruning worker as a role of a process.
-struct PruneRole {
+struct PruneRole: ReloadedRole {
+    static let role = AdminSettings.Role.prune
+    static let needs = ConfigurationRole.prune
+
     /// Whom to believe about a token.
     enum Trust: String, ExpressibleByArgument, CaseIterable {
         case log
@@ -17,19 +20,7 @@ struct PruneRole {
     let logging: LoggingOptions
     var trust = Trust.log
 
-    /// Makes it ready; connects to nothing.
-    ///
-    /// - Throws: what cannot be used of the configuration.
-    func prepare(_ sections: ConfigurationSections) throws -> RoleWork {
-        let first = try prepared(sections)
-        let frame = ServiceFrame(role: .prune, sections, logger: first.logger)
-        let service = ReloadingService(first: first, view: frame.view) {
-            try prepared(settings.reload(for: .prune))
-        }
-        return RoleWork(frame: frame, work: service)
-    }
-
-    private func prepared(_ sections: ConfigurationSections) throws -> PreparedWorker<PruneService> {
+    func prepared(_ sections: ConfigurationSections) throws -> PreparedWorker<PruneService> {
         let broker = try ConfigurationOptions.present(sections.broker)
         let store = try ConfigurationOptions.present(sections.store)
         let logger = logging.makeLogger(label: "waybill.prune", sections.log)
