@@ -13,9 +13,15 @@ extension ScheduleService {
     /// - Parameters:
     ///   - configuration: the file's.
     ///   - schedule: its section for this role.
+    ///   - services: what the configuration says of people's services; `nil`: there are none.
     ///   - logger: takes what the worker says.
     /// - Throws: `AMQPError` or `MongoError` for a URL that cannot be used, `OwnerOnlyFile.Problem` for a private key.
-    package init(configuration: WaybillConfiguration, schedule: ScheduleOptions, logger: Logger) throws {
+    package init(
+        configuration: WaybillConfiguration,
+        schedule: ScheduleOptions,
+        services: NotifireServiceSettings?,
+        logger: Logger
+    ) throws {
         let broker = configuration.broker
         let store = configuration.store
         let endpoint = try AMQPEndpoint(
@@ -40,6 +46,14 @@ extension ScheduleService {
                         apps: ClientApps(configuration.clients.apps)
                     )
                 ),
+                services: services.map { services in
+                    NotificationRoute(
+                        client: services.client,
+                        app: services.app,
+                        environment: services.environment,
+                        lane: services.lane
+                    )
+                },
                 sweep: schedule.sweep
             ),
             pool: try MongoPool(

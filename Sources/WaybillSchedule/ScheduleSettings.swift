@@ -11,6 +11,8 @@ package struct ScheduleSettings: Sendable {
     package var retention: RetentionPolicy
     /// What notifications are held to before they are handed over.
     package var rules: PostedRules
+    /// Where what services say goes; `nil`: there are none.
+    package var services: NotificationRoute?
     /// How often it looks for what is to be done, whether the store's change streams wake it or not.
     package var sweep: Duration
 
@@ -20,6 +22,7 @@ package struct ScheduleSettings: Sendable {
         database: String,
         retention: RetentionPolicy,
         rules: PostedRules,
+        services: NotificationRoute? = nil,
         sweep: Duration
     ) {
         self.endpoint = endpoint
@@ -27,6 +30,7 @@ package struct ScheduleSettings: Sendable {
         self.database = database
         self.retention = retention
         self.rules = rules
+        self.services = services
         self.sweep = sweep
     }
 }

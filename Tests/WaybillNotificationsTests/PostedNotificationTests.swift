@@ -1,4 +1,5 @@
 import Testing
+import WaybillCore
 import WaybillMessages
 import WaybillMongo
 
@@ -114,7 +115,7 @@ struct PostedNotificationTests {
         ),
         (
             "titel: is not known; known: app, at, body, cancel, category, client, data, devices, expires_at, filter, "
-                + "held, level, per_minute, sent, subtitle, throttle_key, title, users, and names with x-",
+                + "held, level, per_minute, sent, service, subtitle, throttle_key, title, users, and names with x-",
             app { $0.append("titel", string: "x") }
         ),
         ("_id: must be an ObjectId, a text, or a whole number", BSONDocument { $0.append("_id", double: 1.5) }),
@@ -131,5 +132,63 @@ struct PostedNotificationTests {
         #expect(PostedStore.saysSent(Self.app { $0.append("sent", int: 1) }))
         #expect(!PostedStore.saysSent(Self.app { $0.append("sent", int: 0) }))
         #expect(!PostedStore.saysSent(Self.app()))
+    }
+
+    private static let voice = ServiceVoice(
+        service: "5e41ab4e-0000-4000-8000-000000000001",
+        name: "Door",
+        accounts: ["acc_0123456789abcdef", "acc_fedcba9876543210"],
+        route: NotificationRoute(client: "notifire", app: "com.example.app", environment: .production, lane: "people"),
+        time: 1_795_000_000_000
+    )
+
+    private static func said(_ build: (BSONWriter) -> Void = { _ in }) -> BSONDocument {
+        document { writer in
+            writer.append("service", string: voice.service)
+            writer.append("body", string: "Open")
+            build(writer)
+        }
+    }
+
+    /// What names a service goes to its people, in its name, by the services' own route.
+    @Test func whatNamesAServiceIsSaidByIt() throws {
+        let document = Self.said { writer in
+            writer.append("level", string: "warning")
+            writer.append("data") { $0.append("door", int: 7) }
+        }
+        let posted = try PostedNotification(document, client: "notifications", voice: Self.voice)
+        #expect(posted.message.client == "notifire")
+        #expect(posted.message.lane == "people")
+        let people = AudienceSelection(app: "com.example.app", kind: .users(Self.voice.accounts))
+        #expect(posted.message.selection == people)
+        let content = String(decoding: posted.message.content, as: UTF8.self)
+        #expect(
+            content.hasPrefix(#""service_id":"5e41ab4e-0000-4000-8000-000000000001","payload":{"aps":{"#),
+            "\(content)"
+        )
+        for part in [
+            #""alert":{"title":"Door","body":"Open"}"#, #""notification":{"id":"n-1","#, #""level":"warning""#,
+            #""serviceUUID":"5e41ab4e-0000-4000-8000-000000000001""#, #""data":{"door":7}"#,
+        ] {
+            #expect(content.contains(part), "\(content)")
+        }
+    }
+
+    @Test(
+        "what chooses devices or a client does not go with a service",
+        arguments: ["app", "client", "users", "devices", "filter", "category", "subtitle"]
+    )
+    func strangersToAService(field: String) {
+        let document = Self.said { _ = $0.append(name: field, value: .string("x")) }
+        #expect(throws: PostedRefusal(field, "does not go with service, whose people are told")) {
+            try PostedNotification(document, client: "notifications", voice: Self.voice)
+        }
+    }
+
+    /// Nobody speaks in a service's name where services are not known.
+    @Test func aServiceIsNotTakenWithoutItsVoice() {
+        #expect(throws: PostedRefusal("service", "is not taken here")) {
+            try PostedNotification(Self.said(), client: "notifications")
+        }
     }
 }

@@ -12,7 +12,7 @@ const RIGHTS = {
   "dispatch": { "deliveries": ["find", "insert", "update", "listIndexes"], "statistics": ["find", "insert", "update"], "processes": ["insert", "update"], "orders": ["find"] },
   "prune": { "deliveries": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "fanout": { "audiences": ["find", "insert", "update"], "devices": ["find"], "device_links": ["find"], "orders": ["find"], "processes": ["insert", "update"] },
-  "schedule": { "notifications": ["find", "update", "changeStream"], "receipts": ["insert"], "account_events": ["insert"], "audiences": ["find", "update"], "deliveries": ["find"], "orders": ["find", "insert", "update"], "processes": ["insert", "update"] },
+  "schedule": { "notifications": ["find", "update", "changeStream"], "receipts": ["insert"], "account_events": ["insert"], "audiences": ["find", "update"], "deliveries": ["find"], "orders": ["find", "insert", "update"], "processes": ["insert", "update"], "services": ["find"], "memberships": ["find"], "accounts": ["find"] },
   "audience": { "audiences": ["find"], "devices": ["find"], "device_links": ["find"], "deliveries": ["find"], "orders": ["find", "insert", "update"] },
   "campaign": { "campaigns": ["find", "insert", "update"], "notifications": ["find", "insert", "update"], "devices": ["find"], "device_links": ["find"] },
   "logs": { "deliveries": ["find", "changeStream"] },

@@ -143,7 +143,8 @@ package struct ServiceReader {
         return try keys.findOne(filter, options: options(1))?["\(Layout.KeyField.root)"]?.string
     }
 
-    func service(_ id: String) throws(MongoError) -> ServiceDetails? {
+    /// A service by its id; `nil` for none.
+    package func service(_ id: String) throws(MongoError) -> ServiceDetails? {
         let filter = BSONDocument { $0.append(Layout.ServiceField.id, string: id) }
         return try services.findOne(filter, options: options(1)).flatMap(ServiceDetails.init)
     }

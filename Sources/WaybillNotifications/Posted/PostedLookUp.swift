@@ -37,7 +37,7 @@ package struct PostedLookUp {
                     }
                 }
             )
-            writer.append(Field.service) { $0.append("$exists", bool: false) }
+            writer.append(Field.recipients) { $0.append("$exists", bool: false) }
             guard let clients = scope.clients else { return }
             writer.append(Field.client) { field in
                 field.append(

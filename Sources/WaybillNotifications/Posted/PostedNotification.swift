@@ -16,17 +16,20 @@ package struct PostedNotification: Sendable {
     /// - Parameters:
     ///   - document: as it was inserted.
     ///   - client: whose notifications these are where it does not say so.
+    ///   - voice: of the service that it names.
     /// - Throws: the first thing that is wrong with it.
-    package init(_ document: BSONDocument, client: String) throws(PostedRefusal) {
+    package init(_ document: BSONDocument, client: String, voice: ServiceVoice? = nil) throws(PostedRefusal) {
         let reader = PostedReader(document)
         guard let id = document.identifier("_id"), let name = id.text else {
             throw PostedRefusal("_id", "must be an ObjectId, a text, or a whole number")
         }
-        try reader.refuseUnknown()
+        try reader.refuseUnknown(in: voice)
         var json = JSONWriter(capacity: 1024)
         json.beginObject()
         json.member("audience_id", name)
-        json.member("client", try reader.text("client") ?? client)
+        let named = try reader.text("client")
+        json.member("client", voice?.route.client ?? named ?? client)
+        if let voice { json.member("lane", voice.route.lane) }
         let at = try reader.date("at")
         json.member("at", at.map { max(0, ($0 + 999) / 1000) })
         for field in ["per_minute", "throttle_key"] {
@@ -35,19 +38,28 @@ package struct PostedNotification: Sendable {
             try BSONText.append(value, name: field, to: &json)
         }
         json.beginObject("content")
-        json.member("payload", json: try reader.payload())
+        if let voice {
+            json.member("service_id", voice.service)
+            json.member("payload", json: try reader.payload(id: name, voice))
+        } else {
+            json.member("payload", json: try reader.payload())
+        }
         if let end = try reader.date("expires_at") {
             guard end > at ?? 0 else { throw PostedRefusal("expires_at", "is not after at") }
             json.member("expiration", end / 1000)
         }
         json.endObject()
-        json.beginObject("select")
-        for field in ["app", "users", "devices", "filter"] {
-            guard let value = document[field] else { continue }
-            json.name(field)
-            try BSONText.append(value, name: field, hasSeconds: true, to: &json)
+        if let voice {
+            json.member("select", json: voice.selectText)
+        } else {
+            json.beginObject("select")
+            for field in ["app", "users", "devices", "filter"] {
+                guard let value = document[field] else { continue }
+                json.name(field)
+                try BSONText.append(value, name: field, hasSeconds: true, to: &json)
+            }
+            json.endObject()
         }
-        json.endObject()
         json.endObject()
         self.id = id
         body = json.bytes
@@ -60,6 +72,11 @@ package struct PostedNotification: Sendable {
 }
 
 extension PostedNotification {
+    /// The level that a document names; `nil` for none.
+    static func level(_ document: BSONDocument) throws(PostedRefusal) -> NotificationLevel? {
+        try PostedReader(document).level()
+    }
+
     /// Writes which devices a notification means, as its document has it.
     package static func append(_ selection: AudienceSelection, to writer: BSONWriter) {
         func texts(_ name: StaticString, _ texts: [String], to writer: BSONWriter) {
@@ -101,8 +118,10 @@ private struct PostedReader {
     /// What whoever inserts may write; `sent` is false then, or 0.
     private static let names: Set<String> = [
         "_id", "app", "client", "title", "subtitle", "body", "category", "data", "level", "at", "expires_at", "users",
-        "devices", "filter", "per_minute", "throttle_key", "sent", "state", "cancel", "held",
+        "devices", "filter", "per_minute", "throttle_key", "sent", "state", "cancel", "held", "service",
     ]
+    /// What a service's notification may not say: its people are told, by the services' own route.
+    private static let others = ["app", "client", "users", "devices", "filter", "category", "subtitle"]
 
     private let document: BSONDocument
 
@@ -110,7 +129,13 @@ private struct PostedReader {
         self.document = document
     }
 
-    func refuseUnknown() throws(PostedRefusal) {
+    func refuseUnknown(in voice: ServiceVoice?) throws(PostedRefusal) {
+        if let value = document["service"], value != .null {
+            guard voice != nil else { throw PostedRefusal("service", "is not taken here") }
+            for name in Self.others where document[name] != nil {
+                throw PostedRefusal(name, "does not go with service, whose people are told")
+            }
+        }
         for (name, _) in document.fields where !Self.names.contains(name) && !name.hasPrefix("x-") {
             let known = Self.names.subtracting(["_id", "state"]).sorted().joined(separator: ", ")
             throw PostedRefusal(String(name.prefix(64)), "is not known; known: \(known), and names with x-")
@@ -146,8 +171,7 @@ private struct PostedReader {
         json.member("interruption-level", look.interruption)
         json.member("relevance-score", look.relevance)
         json.endObject()
-        if let data = document["data"], data != .null {
-            guard let data = data.document else { throw PostedRefusal("data", "must be a document") }
+        if let data = try data() {
             for (key, value) in data.fields {
                 guard key != "aps" else { throw PostedRefusal("data.aps", "is not yours to set") }
                 json.name(key)
@@ -158,7 +182,25 @@ private struct PostedReader {
         return json.bytes
     }
 
-    private func level() throws(PostedRefusal) -> NotificationLevel? {
+    /// What APNs gets of a service.
+    func payload(id: String, _ voice: ServiceVoice) throws(PostedRefusal) -> [UInt8] {
+        guard let body = try text("body") else { throw PostedRefusal("body", "is missing") }
+        var own: [UInt8]?
+        if let data = try data() {
+            var json = JSONWriter()
+            try BSONText.append(.document(data), name: "data", to: &json)
+            own = json.bytes
+        }
+        return voice.payload(id: id, level: try level() ?? .info, title: try text("title"), body: body, data: own)
+    }
+
+    private func data() throws(PostedRefusal) -> BSONDocument? {
+        guard let data = document["data"], data != .null else { return nil }
+        guard let members = data.document else { throw PostedRefusal("data", "must be a document") }
+        return members
+    }
+
+    func level() throws(PostedRefusal) -> NotificationLevel? {
         guard let name = try text("level") else { return nil }
         guard let level = NotificationLevel.ordinary.first(where: { $0.name == name }) else {
             throw PostedRefusal("level", "must be info, warning or error")

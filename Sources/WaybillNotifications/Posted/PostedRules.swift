@@ -20,10 +20,15 @@ package struct PostedRules: Sendable {
     ///
     /// - Parameters:
     ///   - document: as it was inserted.
+    ///   - voice: of the service that it names.
     ///   - now: milliseconds since 1970.
     /// - Throws: the field and its limit.
-    package func posted(_ document: BSONDocument, now: Int64) throws(PostedRefusal) -> PostedNotification {
-        let posted = try PostedNotification(document, client: client)
+    package func posted(
+        _ document: BSONDocument,
+        voice: ServiceVoice?,
+        now: Int64
+    ) throws(PostedRefusal) -> PostedNotification {
+        let posted = try PostedNotification(document, client: client, voice: voice)
         try examine(posted, now: now)
         return posted
     }

@@ -84,13 +84,14 @@ final class ScheduleWorker {
 
     private func work(_ client: MongoClient, _ watching: MongoClient) throws(MongoError) {
         let posted = PostedStore(client: client, database: settings.database, owner: owner)
+        let services = PostedServices(client: client, database: settings.database, route: settings.services)
         let stored = NotificationStore(client: client, database: settings.database, owner: owner)
         let follower = ProgressFollower(client: client, settings: settings)
         let watch = PostedWatch(client: watching, database: settings.database, patience: Self.watchPatience)
         while !control.isStopping {
             control.watch.works()
             tendBroker()
-            var isBusy = try takeNew(posted)
+            var isBusy = try takeNew(posted, services)
             isBusy = try handOver(posted) || isBusy
             isBusy = try takeOver(stored) || isBusy
             isBusy = try follow(posted, follower) || isBusy
@@ -111,14 +112,14 @@ final class ScheduleWorker {
     /// A document that the store lets nobody change is left where it is, and those behind it are looked at.
     ///
     /// - Returns: whether there may be more.
-    private func takeNew(_ posted: PostedStore) throws(MongoError) -> Bool {
+    private func takeNew(_ posted: PostedStore, _ services: PostedServices) throws(MongoError) -> Bool {
         guard pending.isEmpty else { return false }
         try refuseOversized(posted)
         let found = try posted.new(limit: Self.pageSize, skip: stuck)
         var left = 0
         for document in found {
             do throws(MongoError) {
-                try take(document, posted)
+                if try !take(document, posted, services) { left += 1 }
             } catch {
                 guard !error.isRetriable, error.code != .accessRefused else { throw error }
                 left += 1
@@ -129,13 +130,32 @@ final class ScheduleWorker {
         return found.count == Self.pageSize
     }
 
-    private func take(_ document: BSONDocument, _ posted: PostedStore) throws(MongoError) {
+    /// - Returns: `false`: it is left alone, for services may not be read here.
+    private func take(
+        _ document: BSONDocument,
+        _ posted: PostedStore,
+        _ services: PostedServices
+    ) throws(MongoError) -> Bool {
         let now = WallClock.milliseconds()
-        guard !PostedStore.saysSent(document) else { return try posted.leave(document) }
-        guard !PostedStore.isCancelled(document) else { return try posted.cancel(document) }
-        switch examined(document, now: now) {
+        guard !PostedStore.saysSent(document) else {
+            try posted.leave(document)
+            return true
+        }
+        guard !PostedStore.isCancelled(document) else {
+            try posted.cancel(document)
+            return true
+        }
+        let voice: Result<ServiceVoice?, PostedRefusal>
+        do throws(MongoError) {
+            voice = try services.voice(document, now: now)
+        } catch {
+            guard error.code == .accessRefused else { throw error }
+            skip(Self.name(of: document), error.description)
+            return false
+        }
+        switch voice.flatMap({ examined(document, $0, now: now) }) {
         case .success(let one):
-            guard try posted.claim(one, now: now) else { return }
+            guard try posted.claim(one, now: now) else { return true }
             pending.append(
                 PostedStore.Claimed(
                     id: one.id,
@@ -145,12 +165,13 @@ final class ScheduleWorker {
                 )
             )
         case .failure(let refusal):
-            guard try posted.refuse(document, refusal) else { return }
+            guard try posted.refuse(document, refusal) else { return true }
             control.update { $0.refused += 1 }
             logger.emit(
                 ScheduleEvent.refused(notification: Self.name(of: document), reason: refusal.description)
             )
         }
+        return true
     }
 
     /// Says of documents that are too large to be sent that they are.
@@ -180,8 +201,12 @@ final class ScheduleWorker {
         String((document.identifier("_id")?.text ?? "").prefix(64))
     }
 
-    private func examined(_ document: BSONDocument, now: Int64) -> Result<PostedNotification, PostedRefusal> {
-        Result { () throws(PostedRefusal) in try settings.rules.posted(document, now: now) }
+    private func examined(
+        _ document: BSONDocument,
+        _ voice: ServiceVoice?,
+        now: Int64
+    ) -> Result<PostedNotification, PostedRefusal> {
+        Result { () throws(PostedRefusal) in try settings.rules.posted(document, voice: voice, now: now) }
     }
 
     // MARK: - To the broker

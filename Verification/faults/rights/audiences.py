@@ -80,7 +80,7 @@ def schedule(trial: Trial) -> bool:
     trial.phone()
     now, later = datetime.now(UTC), datetime.now(UTC) + timedelta(hours=1)
     posted, audiences = trial.database.notifications, trial.database.audiences
-    left, sent, waits, begun = (trial.name(what) for what in ("left", "sent", "waits", "begun"))
+    left, sent, waits, begun, said = (trial.name(what) for what in ("left", "sent", "waits", "begun", "said"))
     claim = {
         "state": "claimed",
         "claimed_by": "trial",
@@ -93,6 +93,8 @@ def schedule(trial: Trial) -> bool:
     posted.insert_one({"_id": left, "client": "acme", "messages": [trial.batch("aa").decode()]} | claim | people)
     posted.insert_one({"_id": sent, "app": BUNDLE, "body": "hello"})
     posted.insert_many([{"_id": name, "app": BUNDLE, "body": "bye", "at": later} for name in (waits, begun)])
+    trial.people("ben")
+    posted.insert_one({"_id": said, "service": trial.a_service("acc_ben"), "body": "hello"})
     others = [trial.installation.service("fanout"), trial.installation.service("dispatch")]
     asked: list[str] = []
 
@@ -107,7 +109,8 @@ def schedule(trial: Trial) -> bool:
             look = {"$set": {"cancel": True, "due": datetime.now(UTC)}}
             posted.update_many({"_id": {"$in": [waits, begun]}, "state": "scheduled"}, look)
         states = [found[name].get("state") for name in (left, sent, waits)]
-        return states == ["sent", "sent", "cancelled"] and trial.database.orders.count_documents({}) > 0
+        # Nobody of it has a phone, so that nothing is pushed.
+        return states == ["sent", "sent", "cancelled"] and found[said].get("state") == "failed" and trial.database.orders.count_documents({}) > 0
 
     try:
         return trial.works_until("schedule", is_done)
@@ -116,5 +119,6 @@ def schedule(trial: Trial) -> bool:
             process.end()
             process.kill()
         trial.forget_phone()
+        trial.nobody()
         for name in ("orders", "receipts", "account_events"):
             trial.database[name].delete_many({})

@@ -46,7 +46,7 @@ class Installation:
             broker={"url": f"amqp://{user}:{password}@127.0.0.1:{self.run.services.broker_port}/", "queue_prefix": self.prefix},
             store={"url": self.store.url(user, password, self.prefix), "database": self.prefix},
             retention={"clients": {"acme": "1d"}},  # check looks for others in the log
-            **({"serve": accounts(self.run.folder)} if command == "serve" else {}),
+            **({"serve": accounts(self.run.folder)} if command in ("serve", "schedule") else {}),
         )
 
     @property

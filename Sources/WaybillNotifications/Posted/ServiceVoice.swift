@@ -1,0 +1,103 @@
+import WaybillAccounts
+import WaybillEncoding
+package import WaybillMongo
+
+/// In whose name a notification in the store is sent, and to whom.
+package struct ServiceVoice: Hashable, Sendable {
+    /// The service's id.
+    package let service: String
+    /// What stands above a text that has no title.
+    package let name: String
+    /// The people who are told of its level: at least one.
+    package let accounts: [String]
+    package let route: NotificationRoute
+    /// When it says it, in milliseconds since 1970.
+    package let time: Int64
+
+    package init(service: String, name: String, accounts: [String], route: NotificationRoute, time: Int64) {
+        self.service = service
+        self.name = name
+        self.accounts = accounts
+        self.route = route
+        self.time = time
+    }
+
+    /// What a service's push carries, as where our own API takes it.
+    func payload(
+        id: String,
+        level: NotificationLevel,
+        title: String?,
+        body: String,
+        data: [UInt8]?
+    ) -> [UInt8] {
+        var content = ServiceNotification(level: level, body: body)
+        content.title = title
+        content.data = data
+        return content.payload(
+            id: id,
+            service: service,
+            name: name,
+            time: time,
+            presentation: LevelPresentation(level)
+        )
+    }
+
+    /// Whom it means: the people's devices in the services' app.
+    var selectText: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("app", route.app)
+        json.member("users", accounts)
+        json.endObject()
+        return json.bytes
+    }
+}
+
+/// Finds who is told of what stands in the store and names a service.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct PostedServices {
+    private let services: ServiceReader
+    private let route: NotificationRoute?
+
+    /// - Parameters:
+    ///   - client: the store's.
+    ///   - database: where services are.
+    ///   - route: where they send; `nil`: this installation has none.
+    package init(client: MongoClient, database: String, route: NotificationRoute?) {
+        services = ServiceReader(client: client, database: database)
+        self.route = route
+    }
+
+    /// - Parameters:
+    ///   - document: as it was inserted.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: `nil` for a document that names no service; a refusal with the field.
+    /// - Throws: what the store says, also that services may not be read here.
+    package func voice(
+        _ document: BSONDocument,
+        now: Int64
+    ) throws(MongoError) -> Result<ServiceVoice?, PostedRefusal> {
+        guard let value = document["\(NotificationLayout.Field.service)"], value != .null else { return .success(nil) }
+        guard let id = value.string, !id.isEmpty else { return .failure(PostedRefusal("service", "must be a text")) }
+        guard let route else {
+            return .failure(
+                PostedRefusal("service", "cannot be sent: the schedule's configuration has no serve.notifire.services")
+            )
+        }
+        let level: NotificationLevel
+        do throws(PostedRefusal) {
+            level = try PostedNotification.level(document) ?? .info
+        } catch {
+            return .failure(error)
+        }
+        guard let service = try services.service(id), let audience = try services.audience(of: level, in: id, now: now)
+        else { return .failure(PostedRefusal("service", "is none, or one that may say nothing now")) }
+        guard !audience.accounts.isEmpty else {
+            return .failure(PostedRefusal("level", "nobody of the service wants to be told of it now"))
+        }
+        return .success(
+            ServiceVoice(service: id, name: service.name, accounts: audience.accounts, route: route, time: now)
+        )
+    }
+}
