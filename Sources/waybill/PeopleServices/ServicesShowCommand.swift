@@ -21,8 +21,8 @@ struct ServicesShowCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        let id = try ServicesCommand.id(service)
         try StoreCommand.run(settings, for: .accounts) { client, database in
+            let id = try ServicesCommand.id(service)
             guard let found = try ServiceControl(client: client, database: database).show(id) else {
                 throw ServicesCommand.unknown(id)
             }

@@ -23,8 +23,8 @@ struct ServicesSuspendCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        let ids = try service.map(ServicesCommand.id)
         try StoreCommand.run(settings, for: .accounts) { client, database in
+            let ids = try service.map(ServicesCommand.id)
             let control = ServiceControl(client: client, database: database)
             for id in ids {
                 guard try control.suspend(id, now: WallClock.milliseconds()) != nil else {
@@ -53,8 +53,8 @@ struct ServicesResumeCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        let ids = try service.map(ServicesCommand.id)
         try StoreCommand.run(settings, for: .accounts) { client, database in
+            let ids = try service.map(ServicesCommand.id)
             let control = ServiceControl(client: client, database: database)
             for id in ids {
                 guard try control.resume(id) != nil else { throw ServicesCommand.unknown(id) }

@@ -26,8 +26,8 @@ struct ServicesTransferCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        let ids = try service.map(ServicesCommand.id)
         try StoreCommand.run(settings, for: .accounts) { client, database in
+            let ids = try service.map(ServicesCommand.id)
             let owner = try ServicesCommand.account(to, client, database)
             let control = ServiceControl(client: client, database: database)
             for id in ids {
