@@ -144,11 +144,11 @@ def await_all(run: Run, devices: int) -> None:
     eventually("every device has its record", lambda: run.deliveries.count_documents(final) >= devices, 180)
 
 
-def judge(run: Run, tokens: list[str]) -> None:
+def judge(run: Run, tokens: list[str], batch: str = "killed") -> None:
     """Ends the dispatcher, looks at what was sent, and leaves a run that begins anew."""
     assert run.dispatchers.pop().end() == 0, "the dispatcher did not end in order"
     run.simulator.stop()  # its record is complete then
-    check(run, set(tokens))
+    check(run, set(tokens), batch)
     run.simulator.start()
     # What follows is judged by itself.
     for record in run.simulator.records:
@@ -158,10 +158,10 @@ def judge(run: Run, tokens: list[str]) -> None:
     run.start()
 
 
-def check(run: Run, tokens: set[str]) -> None:
+def check(run: Run, tokens: set[str], batch: str) -> None:
     """Every device has one record; of what was pushed twice, the record says so."""
     repeats = {}
-    for record in run.deliveries.find({"batch_id": "killed"}, {"device_token": 1, "repeat": 1}):
+    for record in run.deliveries.find({"batch_id": batch}, {"device_token": 1, "repeat": 1}):
         token = record["device_token"]
         assert token not in repeats, f"two records of {token}"
         repeats[token] = record.get("repeat", False)

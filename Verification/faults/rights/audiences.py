@@ -110,7 +110,11 @@ def schedule(trial: Trial) -> bool:
             posted.update_many({"_id": {"$in": [waits, begun]}, "state": "scheduled"}, look)
         states = [found[name].get("state") for name in (left, sent, waits)]
         # Nobody of it has a phone, so that nothing is pushed.
-        return states == ["sent", "sent", "cancelled"] and found[said].get("state") == "failed" and trial.database.orders.count_documents({}) > 0
+        return (
+            states == ["sent", "sent", "cancelled"]
+            and found[said].get("state") == "failed"
+            and trial.database.orders.count_documents({}) > 0
+        )
 
     try:
         return trial.works_until("schedule", is_done)
