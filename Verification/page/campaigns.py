@@ -75,6 +75,11 @@ def draft(visited: Visit, name: str, **more: object) -> None:
     tell(visited, "/v1/campaigns", {"name": name, "title": "News", "body": "There is news", "select": {"app": APP}} | more)
 
 
+def typed(text: str) -> str:
+    """What a name may have of a text: neither slashes nor characters that nobody sees."""
+    return "".join(each for each in text if each != "/" and category(each) not in ("Cc", "Cf", "Zl", "Zp"))
+
+
 def fresh(stage: Stage) -> str:
     return f"campaign-{stage.random.randrange(10**6)}"
 
@@ -203,11 +208,7 @@ def campaigns_with_hostile_texts(stage: Stage) -> None:
     with stage.visit(key=stage.installation.key("operator")) as visited:
         page = visited.page
         kinds = ("script", "attribute", "template", "address", "right to left", "formula")
-        # A name has neither slashes nor characters that nobody sees.
-        names = {
-            kind: f"{''.join(c for c in TEXTS[kind] if c != '/' and category(c) not in ('Cc', 'Cf', 'Zl', 'Zp'))} {fresh(stage)}"
-            for kind in kinds
-        }
+        names = {kind: f"{typed(TEXTS[kind])} {fresh(stage)}" for kind in kinds}
         for kind, name in names.items():
             draft(visited, name, title=TEXTS[kind], body=TEXTS[kind] + "\n" + TEXTS["wide"])
         visited.go(LIST)
