@@ -20,6 +20,8 @@ package struct AudienceReader {
     /// - Parameters:
     ///   - selection: which.
     ///   - client: whose audience it is, as with ``page(_:of:after:limit:)``: what is counted is what would be reached.
+    /// - Returns: the number.
+    /// - Throws: what the store says.
     package func count(_ selection: AudienceSelection, of client: String) throws(MongoError) -> Int {
         guard let query = try query(selection, of: client) else { return 0 }
         return try devices.count(query)

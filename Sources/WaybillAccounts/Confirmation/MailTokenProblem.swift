@@ -13,6 +13,8 @@ extension AccountRules {
     ///   - kind: what the mail is for.
     ///   - text: what the link holds.
     ///   - now: milliseconds since 1970.
+    ///   - problem: of what it is for.
+    /// - Returns: what it says.
     /// - Throws: why it says nothing.
     func claims<Problem: MailTokenProblem>(
         _ kind: TokenKind,

@@ -3,6 +3,7 @@ extension Campaign {
     /// have ended.
     ///
     /// - Parameter progress: of its parts, by their numbers.
+    /// - Returns: the word.
     package func stateName(_ progress: [Int: PostedSummary]) -> String {
         if state == .started, progress.values.allSatisfy(\.hasEnded) { return "done" }
         return isHeld && state != .cancelled ? "paused" : state.rawValue

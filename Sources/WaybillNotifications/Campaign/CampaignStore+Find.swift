@@ -17,6 +17,8 @@ extension CampaignStore {
     /// - Parameters:
     ///   - name: of the campaign.
     ///   - client: whose; `nil` where it does not matter, as long as one alone has it.
+    /// - Returns: what is there for whoever asks.
+    /// - Throws: what the store says.
     package func find(_ name: String, of client: String? = nil) throws(MongoError) -> Found {
         let found = try all(name, of: client)
         guard let first = found.first else { return .none }

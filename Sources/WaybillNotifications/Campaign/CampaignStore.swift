@@ -145,6 +145,8 @@ package struct CampaignStore {
     ///   - id: its `_id`.
     ///   - by: who asks for it.
     ///   - now: milliseconds since 1970.
+    /// - Returns: what became of it.
+    /// - Throws: what the store says.
     package func cancel(_ id: String, by: String, now: Int64) throws(MongoError) -> Changed {
         guard let campaign = try campaign(id) else { return .unknown }
         if try hasEnded(campaign) { return .ended }
@@ -171,6 +173,8 @@ package struct CampaignStore {
     ///   - isHeld: whether it is to be paused.
     ///   - by: who asks for it.
     ///   - now: milliseconds since 1970.
+    /// - Returns: what became of it.
+    /// - Throws: what the store says.
     package func hold(_ id: String, _ isHeld: Bool, by: String, now: Int64) throws(MongoError) -> Changed {
         guard let campaign = try campaign(id) else { return .unknown }
         switch campaign.state {

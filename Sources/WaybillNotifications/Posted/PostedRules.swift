@@ -22,6 +22,7 @@ package struct PostedRules: Sendable {
     ///   - document: as it was inserted.
     ///   - voice: of the service that it names.
     ///   - now: milliseconds since 1970.
+    /// - Returns: with the body of its message.
     /// - Throws: the field and its limit.
     package func posted(
         _ document: BSONDocument,
