@@ -135,7 +135,7 @@ extension FlowTests {
             let one = try rig.waybill("explain", String(apnsID), "--json").output
             #expect(one.contains("It is of the campaign slow of notifications, which was paused by "), "\(one)")
             // One that is paused before it begins waits, too.
-            try make("later", ["--at", "1s"])
+            try make("later", ["--at", "6s"])
             #expect(try run("start", "later").status == 0)
             #expect(try run("pause", "later").status == 0)
             let count = try rig.simulator.received().count

@@ -68,7 +68,7 @@ import Testing
             ),
             (
                 .unreachable, "No suitable servers found: x: [Failed to connect to target host: 127.0.0.1:9]",
-                "nobody listens at the hosts of the URL: does mongod run there? "
+                "nobody listens at the hosts of the URL "
                     + "(No suitable servers found: x: [Failed to connect to target host: 127.0.0.1:9])"
             ),
             (

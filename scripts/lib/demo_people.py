@@ -44,8 +44,8 @@ def mailed_token(folder: Path) -> str:
     while time.monotonic() < deadline:
         for mail in folder.glob("*.eml"):
             message = email.message_from_bytes(mail.read_bytes(), policy=email.policy.default)
-            text = message.get_body(("plain",)).get_content()
-            if link := re.search(r"/account/confirm/(\S+)", text):
+            text = message.get_body(("plain",))
+            if text and (link := re.search(r"/account/confirm/(\S+)", text.get_content())):
                 return link[1]
         time.sleep(0.1)
     sys.exit(f"no mail came into {folder}")
@@ -84,4 +84,7 @@ def phones(record: str, seconds: str, *tokens: str) -> None:
 
 
 if __name__ == "__main__":
-    {"enter": enter, "phones": phones}[sys.argv[1]](*sys.argv[2:])
+    if sys.argv[1] == "enter":
+        enter(*sys.argv[2:])
+    else:
+        phones(*sys.argv[2:])

@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 from proxy.link import Link
@@ -66,7 +67,7 @@ def fanout_killed_in_a_throttled_campaign(run: Run) -> None:
     orders(run, config, "create", "slow", "--client", "acme", "--app", BUNDLE, "--body", "News", *rate)
     orders(run, config, "start", "slow", "--at-most", str(DEVICES))
     for kill, enough in enumerate((DEVICES // 5, DEVICES // 2)):
-        eventually("it goes on", lambda enough=enough: seen.has(enough), 60, 0.005)
+        eventually("it goes on", partial(seen.has, enough), 60, 0.005)
         workers[0].kill()
         workers[0].wait()
         workers[0] = fanout(run, path.config, kill + 1)
