@@ -72,16 +72,17 @@ private struct OutcomeCount: Decodable {
 }
 
 extension Rig {
-    /// The records that `waybill logs` finds.
+    /// The records that `waybill logs` finds; where its time is up, it goes on from there.
     func records(_ filters: String...) throws -> [LoggedRecord] {
-        let result = try Program.run(
-            "waybill",
-            ["logs", "--json", "--limit", "100000", "--config", configurationFile.path] + filters
-        )
-        guard result.status == 0 else { throw RigError("waybill logs: \(result.errors)") }
-        return try result.output.split(separator: "\n").map {
-            try JSONDecoder().decode(LoggedRecord.self, from: Data($0.utf8))
+        let command = ["logs", "--json", "--limit", "100000", "--config", configurationFile.path] + filters
+        var result = try Program.run("waybill", command)
+        var lines = result.output.split(separator: "\n")
+        while result.status == 75, let cursor = result.errors.firstMatch(of: /--cursor (\S+)/)?.1 {
+            result = try Program.run("waybill", command + ["--cursor", String(cursor)])
+            lines += result.output.split(separator: "\n")
         }
+        guard result.status == 0 else { throw RigError("waybill logs: \(result.errors)") }
+        return try lines.map { try JSONDecoder().decode(LoggedRecord.self, from: Data($0.utf8)) }
     }
 
     /// The number of records by outcome that `waybill logs --count` finds.
@@ -101,8 +102,11 @@ extension Rig {
     func finalRecords(batch: String, count: Int, within seconds: Double = 30) async throws -> [LoggedRecord] {
         var found: [LoggedRecord] = []
         try await eventually("\(count) final records of \(batch); log: \(log)", within: seconds) {
+            // Counting is quick where there are many; looking at them is not.
+            let counted = try counts("--batch", batch)
+            guard counted.values.reduce(0, +) - counted["deferred", default: 0] >= count else { return false }
             found = try records("--batch", batch)
-            return found.count { $0.outcome != "deferred" } >= count
+            return true
         }
         return found
     }
