@@ -42,6 +42,7 @@ package struct ReadPush: Sendable {
     ///   - intake: knows the phones.
     ///   - lane: where the notification went; `nil`: where all but those of test keys go.
     ///   - now: milliseconds since 1970.
+    /// - Returns: what is to be published; nil where the person has no other device.
     /// - Throws: what the store says.
     package func message(
         _ intake: NotificationIntake,

@@ -33,7 +33,9 @@ package struct AuditEntry: Hashable, Sendable {
     /// The key's public name; `nil`: a person did it.
     package let key: String?
     package let keyName: String?
-    /// The id of the person's account; `nil`: a key did it. Neither a name nor an address of a person is in the audit, which stays.
+    /// The id of the person's account; `nil`: a key did it.
+    ///
+    /// Neither a name nor an address of a person is in the audit, which stays.
     package let account: String?
     /// The id of the service that it is about; `nil`: it is about none.
     package let service: String?

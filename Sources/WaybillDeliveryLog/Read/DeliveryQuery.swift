@@ -7,7 +7,9 @@ package struct DeliveryQuery: Sendable {
     package var batch: BatchName?
     package var id: NotificationID?
     package var client: TextFilter
-    /// The service of the front door. No index leads to it: what is looked through is bounded as with a lane.
+    /// The service of the front door.
+    ///
+    /// No index leads to it: what is looked through is bounded as with a lane.
     package var service: TextFilter
     /// Any of these; empty for all.
     package var outcomes: [Outcome]

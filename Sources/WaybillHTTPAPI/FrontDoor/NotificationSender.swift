@@ -48,6 +48,7 @@ final class NotificationSender: Sendable {
     ///   - broker: where they are handed over.
     ///   - queues: of the broker.
     ///   - onEvent: hears of the broker's connection.
+    ///   - onQueueEvent: hears of the thesis' queue.
     /// - Throws: `ThreadError`.
     convenience init(
         settings: NotifireServiceSettings,

@@ -5,7 +5,12 @@ import WaybillSettings
 
 /// Reaches the broker and looks for the queues, without declaring anything.
 enum BrokerCheck {
-    /// - Parameter services: of the front door, whose queues somebody else makes.
+    /// - Parameters:
+    ///   - broker: how it is reached.
+    ///   - topology: what must be there.
+    ///   - services: of the front door, whose queues somebody else makes.
+    ///   - role: whose user is tried.
+    /// - Returns: what was found.
     static func run(
         _ broker: BrokerSettings,
         _ topology: Topology,

@@ -11,6 +11,8 @@ struct FrontDoorTests {
     ///   - services: members of `serve.notifire.services`.
     ///   - testLane: of `serve.accounts.services`.
     ///   - rest: further sections.
+    /// - Returns: what is wrong with the configuration.
+    /// - Throws: what the file system says.
     private func errors(_ services: String, testLane: String? = nil, rest: String = "") throws -> [String] {
         let folder = try TemporaryFolder()
         let test = testLane.map { ", services: {test_lane: \($0)}" } ?? ""
