@@ -72,24 +72,22 @@ package struct AudienceRecord: Sendable {
 }
 
 extension AudienceRecord {
-    /// Notifications of the page that is being handed over: the broker may have them, or not.
-    private var underWay: Int { state.isEnded ? 0 : page?.count ?? 0 }
+    /// How far it is, in numbers.
+    private var figures: AudienceFigures {
+        AudienceFigures(
+            state: state,
+            digest: digest,
+            expanded: expanded,
+            handedOver: handedOver,
+            underWay: state.isEnded ? 0 : page?.count ?? 0
+        )
+    }
 
-    /// Notifications that are known to be with the broker: those that it has confirmed, and those of the page after them that the
-    /// log knows already.
-    ///
-    /// The confirmation of a page is noted with the next step. After the end of whoever made it that takes until somebody else
-    /// has taken over, and meanwhile the dispatchers go on.
-    ///
-    /// - Parameter recorded: notifications of the audience that have a record, of any outcome.
-    /// - Returns: never more than were published.
-    package func knownHandedOver(recorded: Int) -> Int { max(handedOver, min(recorded, handedOver + underWay)) }
+    /// As ``AudienceFigures/knownHandedOver(recorded:)``.
+    package func knownHandedOver(recorded: Int) -> Int { figures.knownHandedOver(recorded: recorded) }
 
-    /// Notifications that may be with the broker besides those.
-    ///
-    /// - Parameter recorded: as ``knownHandedOver(recorded:)`` has it.
-    /// - Returns: 0 where all is known.
-    package func unconfirmed(recorded: Int) -> Int { handedOver + underWay - knownHandedOver(recorded: recorded) }
+    /// As ``AudienceFigures/unconfirmed(recorded:)``.
+    package func unconfirmed(recorded: Int) -> Int { figures.unconfirmed(recorded: recorded) }
 
     /// Of an audience that has just been entered.
     package init(_ message: AudienceMessage, createdAt: Int64) {

@@ -42,6 +42,7 @@ import WaybillMongo
 /// | `devices`, `handed_over` | int | devices that were found; notifications that the dispatchers have |
 /// | `unconfirmed` | int | notifications that they may have besides, until it has ended |
 /// | `outcomes` | document | how many notifications have which outcome |
+/// | `noted_at` | date | when these numbers were noted |
 /// | `reason` | string | why it was refused, has failed, or was cancelled |
 /// | `cancel` | bool | true: nothing more of it is to be sent |
 /// | `held` | bool | true: nothing more of it is handed over for now |
@@ -92,6 +93,7 @@ enum NotificationLayout {
         static let handedOver: StaticString = "handed_over"
         static let unconfirmed: StaticString = "unconfirmed"
         static let outcomes: StaticString = "outcomes"
+        static let notedAt: StaticString = "noted_at"
         static let reason: StaticString = "reason"
         static let finishedAt: StaticString = "finished_at"
     }

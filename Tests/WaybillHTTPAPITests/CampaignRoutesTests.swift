@@ -41,6 +41,45 @@ struct CampaignRoutesTests {
         }
     }
 
+    /// As if fan-out had gone on since somebody looked at the only part that is there.
+    private func advance(_ client: String, in rig: APIRig.Running) throws {
+        try rig.pool.withClient { (store) throws(MongoError) in
+            let notifications = store.collection(database: rig.database, name: "notifications")
+            let part = try notifications.findOne(
+                BSONDocument { $0.append("x-campaign") { $0.append("$exists", bool: true) } }
+            )
+            let id = part?["_id"]?.string ?? ""
+            let update = BSONDocument { writer in
+                writer.append("$set") { set in
+                    set.append("state", string: "sending")
+                    set.append("audience", string: id)
+                    set.append("digest", string: "d")
+                    set.append("devices", int: 1)
+                    set.append("handed_over", int: 1)
+                    set.append("noted_at", date: 1_767_225_600_000)
+                }
+            }
+            _ = try notifications.findOneAndUpdate(
+                BSONDocument { $0.append("_id", string: id) },
+                update: update,
+                maximumTime: .seconds(5)
+            )
+            let writer = BSONWriter()
+            writer.append("_id", string: id)
+            writer.append("client", string: client)
+            writer.append("digest", string: "d")
+            writer.append("state", string: "expanding")
+            writer.append("expanded", int: 3)
+            writer.append("handed_over", int: 2)
+            writer.append("page") { page in
+                page.append("messages", array: { $0.append { $0.append("count", int: 1) } })
+            }
+            let bulk = store.collection(database: rig.database, name: "audiences").bulk()
+            try bulk.insert(writer)
+            try bulk.execute().requireDurable("advance")
+        }
+    }
+
     private static func campaign(_ name: String, _ more: String = "") -> String {
         #"{"name": "\#(name)", "body": "New <b>", "select": {"app": "\#(app)"}\#(more)}"#
     }
@@ -79,6 +118,15 @@ struct CampaignRoutesTests {
             #expect(told.text.contains(resume), "\(told.text)")
             let parts = paused.json["parts"] as? [[String: Any]]
             #expect(parts?.first?["state"] as? String == "held")
+            // Its document was looked at some time ago, its audience's record is of now.
+            try advance(try #require(started.json["client"] as? String), in: rig)
+            for path in ["/autumn", "/autumn/pause"] {
+                let answer =
+                    path == "/autumn"
+                    ? try await rig.ask("/v1/campaigns\(path)", key: text) : try await post(rig, path, key: text)
+                #expect(answer.json["handed_over"] as? Int == 2 && answer.json["unconfirmed"] as? Int == 1)
+                #expect(answer.json["outcomes_at"] as? String == "2026-01-01T00:00:00.000Z", "\(answer.text)")
+            }
             #expect(try await post(rig, "/autumn/resume", key: text).json["state"] as? String == "started")
             #expect(try await post(rig, "/autumn/cancel", key: text).json["state"] as? String == "cancelled")
             #expect(try await post(rig, "/autumn/start", key: text).status == 409)
@@ -150,6 +198,7 @@ struct CampaignRoutesTests {
                 Self.campaign("a", #", "local_at": "x""#), Self.campaign("a", #", "zone": "Mars""#),
                 Self.campaign("a", #", "quiet": "1-2""#), Self.campaign("a", #", "level": "x""#),
                 Self.campaign("a", #", "select": {"app": "b"}"#),
+                Self.campaign("a", #", "expires_at": "2020-01-01T00:00:00Z""#),
             ] {
                 #expect(try await post(rig, "", key: another, body).status == 400, "\(body)")
             }

@@ -34,6 +34,7 @@ enum CampaignAnswer {
         json.beginObject("outcomes")
         append(outcomes(progress), to: &json)
         json.endObject()
+        json.member("outcomes_at", Campaign.countedAt(progress).map { TimeText.text(milliseconds: $0) })
         if isFull {
             for name in ["subtitle", "category", "level"] as [StaticString] {
                 json.member(name, campaign.text(name))

@@ -1,3 +1,4 @@
+import WaybillAudience
 package import WaybillMongo
 
 /// Keeps campaigns, and puts their notifications into the store; each write is in a majority's journal when it returns.
@@ -28,6 +29,7 @@ package struct CampaignStore {
 
     let collection: MongoCollection
     private let notifications: MongoCollection
+    private let audiences: AudienceStore
     let scope: Scope
 
     /// - Parameters:
@@ -42,6 +44,7 @@ package struct CampaignStore {
         self.scope = scope
         collection = client.collection(database: database, name: CampaignLayout.collection)
         notifications = client.collection(database: database, name: NotificationLayout.collection)
+        audiences = AudienceStore(client: client, database: database)
     }
 
     /// - Returns: `false`: another one of its client has its name.
@@ -214,11 +217,14 @@ package struct CampaignStore {
     }
 
     /// What has become of a campaign's notifications, by the numbers of its parts; those that were skipped have none.
+    ///
+    /// How many are handed over is what their audiences' records say now.
     package func progress(_ campaign: Campaign) throws(MongoError) -> [Int: PostedSummary] {
         let own = notifications(of: campaign)
         let found = try own.summaries()
         var progress: [Int: PostedSummary] = [:]
         for (number, id) in own.ids.enumerated() { progress[number] = found[id] }
+        try audiences.bringUpToDate(&progress)
         return progress
     }
 

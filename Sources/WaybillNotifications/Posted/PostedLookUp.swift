@@ -1,3 +1,4 @@
+import WaybillAudience
 import WaybillCore
 package import WaybillMongo
 
@@ -9,6 +10,7 @@ package struct PostedLookUp {
 
     private let notifications: MongoCollection
     private let campaigns: CampaignStore
+    private let audiences: AudienceStore
 
     private let scope: CampaignStore.Scope
 
@@ -19,6 +21,7 @@ package struct PostedLookUp {
     package init(client: MongoClient, database: String, scope: CampaignStore.Scope) {
         self.scope = scope
         notifications = client.collection(database: database, name: NotificationLayout.collection)
+        audiences = AudienceStore(client: client, database: database)
         campaigns = CampaignStore(client: client, database: database, scope: scope)
     }
 
@@ -50,7 +53,10 @@ package struct PostedLookUp {
             }
         }
         let options = MongoFindOptions(maximumTime: .seconds(2), readsMajority: true)
-        return try notifications.findOne(filter, options: options).map { PostedSummary($0) }
+        guard let document = try notifications.findOne(filter, options: options) else { return nil }
+        var found = [name: PostedSummary(document)]
+        try audiences.bringUpToDate(&found)
+        return found[name]
     }
 
     /// A campaign, with what has become of its parts by their numbers.

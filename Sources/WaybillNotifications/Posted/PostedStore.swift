@@ -259,6 +259,7 @@ package struct PostedStore {
                         outcomes.append(name: outcome.name, int: Int32(clamping: outcome.count))
                     }
                 }
+                set.append(Field.notedAt, date: now)
                 if let reason = progress.reason { set.append(Field.reason, string: reason) }
                 if progress.state.isFinal {
                     set.append(Field.finishedAt, date: now)

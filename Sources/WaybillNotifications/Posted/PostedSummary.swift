@@ -1,6 +1,7 @@
+import WaybillAudience
 import WaybillMongo
 
-/// What the document of a posted notification says of itself.
+/// What is known of a posted notification.
 package struct PostedSummary: Hashable, Sendable {
     /// `new` where nobody has looked at it.
     package var state: String
@@ -13,6 +14,11 @@ package struct PostedSummary: Hashable, Sendable {
     /// When its audience begins, in milliseconds since 1970.
     package var begins: Int64?
     package var isHeld: Bool
+    /// When ``outcomes`` were counted, in milliseconds since 1970; `nil`: nobody has, or a former release did.
+    package var countedAt: Int64?
+    /// The name of its audience, and the digest of its message; `nil` as long as the broker does not have that for certain.
+    package var audience: String?
+    var digest: String?
 
     /// Whether nothing more becomes of it.
     package var hasEnded: Bool { ["sent", "failed", "cancelled", "refused"].contains(state) }
@@ -32,7 +38,39 @@ extension PostedSummary {
             },
             reason: document["\(Field.reason)"]?.string,
             begins: document["\(Field.begins)"]?.date,
-            isHeld: document["\(Field.held)"]?.bool ?? false
+            isHeld: document["\(Field.held)"]?.bool ?? false,
+            countedAt: document["\(Field.notedAt)"]?.date,
+            audience: document["\(Field.audience)"]?.string,
+            digest: document["\(Field.digest)"]?.string
         )
+    }
+}
+
+extension PostedSummary {
+    /// Takes what the audience's own record says by now: the document is looked at the more rarely the longer it takes.
+    ///
+    /// Outcomes stay those of the document.
+    mutating func take(_ figures: AudienceFigures) {
+        guard !hasEnded, digest.map({ $0 == figures.digest }) ?? true else { return }
+        let recorded = max(handedOver, outcomes.reduce(0) { $0 + $1.count })
+        if state == "scheduled", figures.state != .waiting { state = "sending" }
+        devices = max(devices, figures.expanded)
+        handedOver = figures.knownHandedOver(recorded: recorded)
+        unconfirmed = figures.unconfirmed(recorded: recorded)
+    }
+}
+
+extension AudienceStore {
+    /// Brings what documents say of notifications up to what their audiences' records say now.
+    ///
+    /// - Parameter summaries: of notifications, by any name; those that have ended are as they were.
+    /// - Throws: what the store says.
+    func bringUpToDate<Key>(_ summaries: inout [Key: PostedSummary]) throws(MongoError) {
+        let open = summaries.values.filter { !$0.hasEnded }.compactMap(\.audience)
+        let figures = try figures(of: open)
+        for (key, summary) in summaries {
+            guard let audience = summary.audience, let now = figures[audience] else { continue }
+            summaries[key]?.take(now)
+        }
     }
 }

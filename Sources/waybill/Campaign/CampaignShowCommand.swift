@@ -41,6 +41,9 @@ struct CampaignShowCommand: ParsableCommand {
             for (name, count) in CampaignText.outcomes(progress) {
                 print(Cell.padded(Cell.printable(name), to: 15) + " \(count)")
             }
+            if let time = Campaign.countedAt(progress) {
+                print("(outcomes as of \(TimeText.text(milliseconds: time)))")
+            }
             for (number, summary) in progress.sorted(by: { $0.key < $1.key }) {
                 guard let reason = summary.reason else { continue }
                 print("\(Cell.printable(campaign.partID(number))): \(Cell.printable(reason))")

@@ -48,6 +48,7 @@ enum CampaignText {
         var outcomes = JSONObject()
         for (name, count) in self.outcomes(progress) { outcomes.add(name, count) }
         object.add("outcomes", outcomes)
+        object.add("outcomes_at", Campaign.countedAt(progress).map { TimeText.text(milliseconds: $0) })
         return object
     }
 }

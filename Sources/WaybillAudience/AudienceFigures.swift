@@ -1,0 +1,81 @@
+package import WaybillMongo
+
+/// How far an audience is, in numbers.
+package struct AudienceFigures: Hashable, Sendable {
+    package var state: AudienceRecord.State
+    /// Of its message's body.
+    package var digest: String
+    /// Devices that were found.
+    package var expanded: Int
+    /// Notifications in messages that the broker has.
+    package var handedOver: Int
+    /// Notifications of the page that is being handed over: the broker may have them, or not.
+    package var underWay: Int
+
+    /// Notifications that are known to be with the broker: those that it has confirmed, and those of the page after them that the
+    /// log knows already.
+    ///
+    /// The confirmation of a page is noted with the next step. After the end of whoever made it that takes until somebody else
+    /// has taken over, and meanwhile the dispatchers go on.
+    ///
+    /// - Parameter recorded: notifications of the audience that have a record, of any outcome.
+    /// - Returns: never more than were published.
+    package func knownHandedOver(recorded: Int) -> Int { max(handedOver, min(recorded, handedOver + underWay)) }
+
+    /// Notifications that may be with the broker besides those.
+    ///
+    /// - Parameter recorded: as ``knownHandedOver(recorded:)`` has it.
+    /// - Returns: 0 where all is known.
+    package func unconfirmed(recorded: Int) -> Int { handedOver + underWay - knownHandedOver(recorded: recorded) }
+}
+
+extension AudienceFigures {
+    private typealias Field = Audiences.Field
+
+    /// What is read of a record for them: not the messages, which are large.
+    static let projection = BSONDocument { writer in
+        for field in [Field.state, Field.digest, Field.expanded, Field.handedOver] { writer.append(field, int: 1) }
+        writer.append("page.messages.count", int: 1)
+    }
+
+    /// - Returns: `nil` for a document that is not whole.
+    init?(_ document: BSONDocument) {
+        guard let state = document["\(Field.state)"]?.string.flatMap(AudienceRecord.State.init),
+            let digest = document["\(Field.digest)"]?.string
+        else { return nil }
+        func number(_ field: StaticString) -> Int { Int(document["\(field)"]?.int ?? 0) }
+        let messages = document["\(Field.page)"]?.document?["\(Audiences.PageField.messages)"]?.elements ?? []
+        self.init(
+            state: state,
+            digest: digest,
+            expanded: number(Field.expanded),
+            handedOver: number(Field.handedOver),
+            underWay: state.isEnded
+                ? 0
+                : messages.reduce(0) { $0 + Int($1.document?["\(Audiences.PageField.count)"]?.int ?? 0) }
+        )
+    }
+}
+
+extension AudienceStore {
+    /// How far some audiences are, by their names; those without a record are left out.
+    package func figures(of ids: [String]) throws(MongoError) -> [String: AudienceFigures] {
+        guard !ids.isEmpty else { return [:] }
+        let filter = BSONDocument { writer in
+            writer.append(Audiences.Field.id) {
+                $0.append("$in", array: { for id in ids { $0.append(string: id) } })
+            }
+        }
+        let options = MongoFindOptions(
+            projection: AudienceFigures.projection,
+            maximumTime: Self.maximumTime,
+            readsMajority: true
+        )
+        var found: [String: AudienceFigures] = [:]
+        for document in try collection.find(filter, options: options).all() {
+            guard let id = document["\(Audiences.Field.id)"]?.string else { continue }
+            found[id] = AudienceFigures(document)
+        }
+        return found
+    }
+}
