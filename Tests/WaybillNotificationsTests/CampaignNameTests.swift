@@ -16,7 +16,9 @@ struct CampaignNameTests {
             (String(repeating: "é", count: 101), "1 to 200 bytes"), (".", "must not be . or .."),
             ("..", "must not be . or .."), ("a/b", "slash"), ("/", "slash"), ("a\nb", "control"),
             ("a\u{0}", "control"), ("\u{202e}nutua", "control"), ("a\u{200b}b", "control"), ("a\u{2028}b", "control"),
-            (" a", "space"), ("a ", "space"),
+            (" a", "space"), ("a ", "space"), ("a\u{3164}", "nobody sees"), ("\u{115F}", "nobody sees"),
+            ("a\u{A0}b", "plain space"), ("a\u{3000}", "plain space"), ("a\u{FE0F}", "nobody sees"),
+            ("a\u{2800}", "nobody sees"), ("e\u{301}lan", "NFC"), ("\u{212B}", "NFC"),
         ]
     )
     func bad(name: String, says: String) {

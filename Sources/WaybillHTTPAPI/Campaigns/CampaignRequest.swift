@@ -46,7 +46,7 @@ struct CampaignRequest: Sendable {
             createdBy: by
         )
         do throws(PostedRefusal) {
-            _ = try rules.posted(campaign, now: now)
+            try rules.examineDraft(campaign, now: now)
         } catch {
             throw Problem(.badRequest, "\(error)")
         }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a campaign may be called: a name stands in paths, in commands, and in those of its batches.
 package enum CampaignName {
     /// How long a name may be: those of its parts are longer.
@@ -9,15 +11,22 @@ package enum CampaignName {
         guard name != ".", name != ".." else { return "must not be . or .." }
         guard !name.unicodeScalars.contains("/") else { return "must not have a slash" }
         guard !name.unicodeScalars.contains(where: isInvisible) else {
-            return "must not have control characters, or others that nobody sees"
+            return "must not have control characters, or others that nobody sees, or blanks other than the plain space"
+        }
+        // The store compares bytes: two names that look alike would be two campaigns.
+        guard name.precomposedStringWithCanonicalMapping.utf8.elementsEqual(name.utf8) else {
+            return "must be in the composed form (Unicode NFC)"
         }
         guard name.first != " ", name.last != " " else { return "must not begin or end with a space" }
         return nil
     }
 
     private static func isInvisible(_ scalar: UnicodeScalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        // Of Braille it is the pattern without a dot.
+        guard !scalar.properties.isDefaultIgnorableCodePoint, scalar != "\u{2800}" else { return true }
+        return switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: true
+        case .spaceSeparator: scalar != " "
         default: false
         }
     }

@@ -34,6 +34,17 @@ package struct PostedRules: Sendable {
         return posted
     }
 
+    /// Whether a campaign may be prepared: what ends before it begins reaches nobody.
+    ///
+    /// - Parameters:
+    ///   - campaign: that nobody has stored yet.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: the field and its limit.
+    package func examineDraft(_ campaign: Campaign, now: Int64) throws(PostedRefusal) {
+        _ = try posted(campaign, now: now)
+        if let end = campaign.end, end <= now { throw PostedRefusal("expires_at", "has passed already") }
+    }
+
     /// What a campaign would be as one notification for all of its devices.
     ///
     /// - Throws: the field and its limit, as long as nothing of it was sent.

@@ -104,7 +104,7 @@ struct CampaignCreateCommand: ParsableCommand {
         )
         do throws(PostedRefusal) {
             // Whether fan-out would take it, before anybody counts on it.
-            _ = try PostedRules(sections).posted(campaign, now: now)
+            try PostedRules(sections).examineDraft(campaign, now: now)
         } catch {
             try reportingFailures(of: "campaign") { throw CommandFailure(.badInput, "\(error)") }
         }
