@@ -171,6 +171,11 @@ struct NoticeRoutesTests {
                 ["level": "loud", "body": "x"], ["level": "info"], ["level": "info", "body": ""],
                 ["level": 1, "body": "x"], ["level": "info", "body": "x", "more": 1],
                 ["level": "info", "body": "x", "ttl": -1], ["level": "info", "body": "x", "url": "a b"],
+                ["level": "info", "body": "x", "url": "JavaScript:alert(1)"],
+                ["level": "info", "body": "x", "url": "data:text/html,x"],
+                ["level": "info", "body": "x", "url": "é:x"],
+                ["level": "info", "body": "x", "url": "vbscript:x"],
+                ["level": "info", "body": "x", "url": "file:///etc"],
                 ["level": "info", "body": "x", "data": [1]],
                 ["level": "info", "body": "x", "title": String(repeating: "x", count: 257)],
             ] {
