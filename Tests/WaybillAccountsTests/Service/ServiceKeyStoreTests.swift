@@ -1,6 +1,8 @@
 import Foundation
+import Synchronization
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillAccounts
 
@@ -128,6 +130,38 @@ struct ServiceKeyStoreTests {
                 now: later + 1
             )
             #expect(try rig.reader.grant(shown: new.secret, now: later + 1) == nil)
+        }
+    }
+
+    /// Who comes too late leaves no key behind that nobody was shown.
+    @Test func ofRotationsAtOnceOneCounts() throws {
+        try Self.run { rig in
+            let id = try rig.create().key.id
+            let (service, owner, database) = (rig.service, rig.owner, rig.accounts.database)
+            let pool = try SharedPool.of(try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]))
+            let made = Mutex<[String]>([])
+            let (queue, group) = (DispatchQueue(label: "rotate", attributes: .concurrent), DispatchGroup())
+            for _ in 0..<8 {
+                queue.async(group: group) {
+                    guard let client = try? pool.pop() else { return }
+                    defer { pool.push(client) }
+                    let new = try? ServiceKeyStore(client: client, database: database, most: 4).rotate(
+                        id,
+                        of: service,
+                        overlap: .day,
+                        isForced: false,
+                        by: owner,
+                        now: Self.now
+                    )
+                    if let new { made.withLock { $0.append(new.key.id) } }
+                }
+            }
+            group.wait()
+            let shown = made.withLock { $0 }
+            #expect(shown.count == 1)
+            let listed = try rig.reader.keys(of: service)
+            #expect(Set(listed.map(\.id)) == Set(shown + [id]))
+            #expect(listed.allSatisfy { $0.revokedAt == nil })
         }
     }
 

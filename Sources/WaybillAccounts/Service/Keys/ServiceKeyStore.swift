@@ -89,7 +89,7 @@ package struct ServiceKeyStore {
         let new = try insert(request, service, account, now)
         // Of several that are made at once each sees those before it: whoever sees too many gives way.
         guard try good(service, now: now).count <= most else {
-            try stored { () throws(MongoError) in try end(new.key.id, service, now: now) }
+            try stored { () throws(MongoError) in try forget(new.key.id, service, now: now) }
             throw .tooMany(most)
         }
         return new
@@ -141,7 +141,7 @@ package struct ServiceKeyStore {
         }
         guard isReplaced else {
             // Somebody else was faster.
-            try stored { () throws(MongoError) in try self.end(new.key.id, service, now: now) }
+            try stored { () throws(MongoError) in try forget(new.key.id, service, now: now) }
             throw .rotating(until: end)
         }
         return new
@@ -245,7 +245,7 @@ package struct ServiceKeyStore {
             writer.append(Field.revokedAt) { $0.append("$exists", bool: false) }
             if !isForced { writer.append(Field.replacedBy) { $0.append("$exists", bool: false) } }
         }
-        return try update(filter, removing: Field.noticeAt) { set in
+        return try update(filter, removing: [Field.noticeAt]) { set in
             set.append(Field.replacedBy, string: successor)
             set.append(Field.endsAt, date: end)
             set.append(Field.expiresAt, date: end + ServiceStore.remains)
@@ -258,21 +258,34 @@ package struct ServiceKeyStore {
             writer.append(Field.service, string: service)
             writer.append(Field.revokedAt) { $0.append("$exists", bool: false) }
         }
-        _ = try update(filter, removing: Field.noticeAt) { set in
+        _ = try update(filter, removing: [Field.noticeAt]) { set in
             set.append(Field.revokedAt, date: now)
             set.append(Field.expiresAt, date: now + ServiceStore.remains)
         }
     }
 
+    /// Leaves nothing of a key that nobody was shown: it is no service's from now on, and the TTL index erases it.
+    private func forget(_ id: String, _ service: String, now: Int64) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(Field.service, string: service)
+        }
+        _ = try update(filter, removing: [Field.noticeAt, Field.service]) { set in
+            set.append(Field.revokedAt, date: now)
+            set.append(Field.expiresAt, date: now)
+        }
+    }
+
     private func update(
         _ filter: BSONDocument,
-        removing field: StaticString? = nil,
+        removing fields: [StaticString] = [],
         _ set: (BSONWriter) -> Void
     ) throws(MongoError) -> Bool {
         let bulk = keys.bulk()
         let update = BSONDocument { writer in
             writer.append("$set", document: set)
-            if let field { writer.append("$unset") { $0.append(field, int: 1) } }
+            guard !fields.isEmpty else { return }
+            writer.append("$unset") { unset in for field in fields { unset.append(field, int: 1) } }
         }
         try bulk.updateOne(filter: filter, update: update, upsert: false)
         let result = bulk.execute()
