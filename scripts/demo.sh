@@ -168,7 +168,7 @@ demonstrate() {
     build
 
     heading "2. Private servers"
-    "$ROOT/scripts/services.sh" start "$SERVICES"
+    STORE_EXPIRES=true "$ROOT/scripts/services.sh" start "$SERVICES"
     # shellcheck source=/dev/null
     source "$SERVICES/env"
     python "$ROOT/scripts/lib/demo_batches.py" "$DEMO/batches" "$count"

@@ -4,6 +4,9 @@
 # How much a benchmark gives mongod to work in: with a cache that is too small for the log's indexes, it measures how
 # often their pages are written again.
 STORE_CACHE_GB=${STORE_CACHE_GB:-1}
+# Whether mongod removes what has expired. For tests it does not: their clocks are their own, and records that are years old by the
+# machine's would go away within a minute, while they are read.
+STORE_EXPIRES=${STORE_EXPIRES:-false}
 
 store_home() { printf '%s/store' "$DIR"; }
 store_pid() { cat "$(store_home)/pid" 2>/dev/null || true; }
@@ -19,7 +22,7 @@ launch_store() {
     mkdir -p "$home/data"
     setsid "$program" --dbpath "$home/data" --replSet rs0 --bind_ip 127.0.0.1 --port "$STORE_PORT" --nounixsocket \
         --oplogSize 990 --wiredTigerCacheSizeGB "$STORE_CACHE_GB" --setParameter diagnosticDataCollectionEnabled=false \
-        --setParameter minSnapshotHistoryWindowInSeconds=0 \
+        --setParameter minSnapshotHistoryWindowInSeconds=0 --setParameter ttlMonitorEnabled="$STORE_EXPIRES" \
         --logpath "$home/mongod.log" --logappend </dev/null >"$home/start.out" 2>&1 &
     printf '%s\n' $! >"$home/pid"
 }

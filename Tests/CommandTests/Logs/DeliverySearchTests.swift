@@ -28,7 +28,7 @@ import WaybillMongoTestSupport
             _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
             pool.push(client)
         }
-        let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .days(30)))
+        let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
         _ = try DeliveryLogIndexes.ensure(client: client, database: database)
         let sent = Self.since - minutes * Self.minute
         let late = Self.record(sent: Self.since - 180 * Self.minute, ended: Self.since + 1)

@@ -17,7 +17,7 @@ import WaybillMongoTestSupport
         let options = DeliveryLogOptions(
             database: "test_\(UInt64.random(in: 0 ... .max))",
             tokens: .plain,
-            retention: RetentionPolicy(default: .days(30))
+            retention: RetentionPolicy(default: .keep)
         )
         let client = try pool.pop()
         defer {
