@@ -7,40 +7,41 @@ import ServiceLifecycle
 import WaybillAccounts
 import WaybillDeliveryLog
 package import WaybillMongo
-import WaybillNotifications
 import WaybillOperations
 package import WaybillSettings
-package import WaybillTelemetry
-package import WaybillThreads
+import WaybillTelemetry
+import WaybillThreads
 
 /// `waybill serve`: the HTTP API over HTTP/1.1, with TLS or without.
 ///
 /// It holds no rule of its own: who may do what is decided by `WaybillAccounts`, whose records are there by `WaybillDeliveryLog`.
-package final class APIServer: Service, ObservedWork {
-    private let settings: ServeSettings
-    private let backend: APIBackend
-    private let store: StoreWorkers
+/// What it is made of stands in `APIServer+Parts`, what it answers in `APIServer+Endpoints` and `APIServer+Router`, what it looks
+/// after while it listens in `APIServer+Watch`, what it measures in `APIServer+Measures`.
+package final class APIServer: Service {
+    let settings: ServeSettings
+    let backend: APIBackend
+    let store: StoreWorkers
     /// For what no search may keep waiting.
-    private let ownStore: StoreWorkers
-    private let feed: TailFeed
+    let ownStore: StoreWorkers
+    let feed: TailFeed
     /// What changes for people; `nil` where they have no accounts.
-    private let events: AccountEventFeed?
+    let events: AccountEventFeed?
     /// For people's apps and browsers; `nil` where they have no accounts here.
-    private let door: FrontDoor?
+    let door: FrontDoor?
     /// For what services say; `nil` where there are none.
-    private let sender: NotificationSender?
-    private let places = StreamPlaces()
-    private let authenticator: Authenticator
-    private let page: PageFiles?
+    let sender: NotificationSender?
+    let places = StreamPlaces()
+    let authenticator: Authenticator
+    let page: PageFiles?
     let endpoints: EndpointTable
-    private let metrics: APIMetrics
-    private let certificate: ServerCertificate?
+    let metrics: APIMetrics
+    let certificate: ServerCertificate?
     private let waitingConnections = WaitingConnections(most: APILimits.waitingConnections)
-    private let logger: Logger
+    let logger: Logger
     private let onListening: @Sendable (Int) -> Void
-    private let listens = Condition(name: "listener", freshness: .seconds(.max / 2), cause: "not listening yet")
-    private let keys = Guarded(KeyTally())
-    private let storeAnswers = Condition(name: "store", freshness: .seconds(30), cause: "not asked yet")
+    let listens = Condition(name: "listener", freshness: .seconds(.max / 2), cause: "not listening yet")
+    let keys = Guarded(KeyTally())
+    let storeAnswers = Condition(name: "store", freshness: .seconds(30), cause: "not asked yet")
 
     /// The clients that it takes out of its pool.
     package static var clients: Int {
@@ -48,12 +49,6 @@ package final class APIServer: Service, ObservedWork {
             + NotificationSender.clients
     }
 
-    private static let storeInterval = Duration.seconds(5)
-    /// How long the store may take to show that it is there: with the interval, one that hangs is told of within ten seconds.
-    private static let storePatience = Duration.seconds(5)
-    private static let sweepInterval = Duration.seconds(10)
-    private static let certificateTurns = 6
-    private static let keyTurns = 12
     private static let retryInterval = Duration.seconds(5)
     /// How long open requests may take after an end was asked for.
     private static let farewell = Duration.seconds(5)
@@ -82,6 +77,10 @@ package final class APIServer: Service, ObservedWork {
         )
     }
 
+    /// As above.
+    ///
+    /// - Parameters:
+    ///   - tail: what a tail may hold and take.
     convenience init(
         settings: ServeSettings,
         pool: MongoPool,
@@ -90,65 +89,22 @@ package final class APIServer: Service, ObservedWork {
         logger: Logger,
         onListening: @escaping @Sendable (Int) -> Void
     ) throws {
-        let door = try settings.accounts.map { accounts in
-            try FrontDoor(settings: accounts, database: backend.log.database, pool: pool) { replay in
-                logger.emit(APIEvent.refreshReplayed(replay))
-            }
-        }
         self.init(
             settings: settings,
             backend: backend,
-            parts: Parts(
-                certificate: try settings.certificate.map { try ServerCertificate($0) },
-                store: try StoreWorkers(name: "wb-api", pool: pool),
-                ownStore: try StoreWorkers(
-                    name: "wb-api-own",
-                    pool: pool,
-                    limits: StoreWorkers.Limits(threads: APILimits.ownThreads, threadsOfOneParty: 1)
-                ),
-                feed: try TailFeed(pool: pool, options: backend.log, limits: tail),
-                events: try door.map { _ in try AccountEventFeed(pool: pool, database: backend.log.database) },
-                helpers: BatchHelpers(pool: pool),
-                door: door,
-                sender: try door.flatMap { door -> NotificationSender? in
-                    guard let services = settings.services else { return nil }
-                    return try NotificationSender(
-                        settings: services,
-                        testLane: settings.accounts?.services.testLane,
-                        secrets: door.rules.keys.serviceKeys,
-                        database: backend.log.database,
-                        pool: pool,
-                        broker: try backend.broker.endpoint(for: "serve"),
-                        queues: backend.broker.queues
-                    ) { event in
-                        switch event {
-                        case .connected: logger.emit(APIEvent.brokerConnected)
-                        case .failed(let reason): logger.emit(APIEvent.brokerFailed(reason: reason))
-                        }
-                    } onQueueEvent: { event in
-                        logger.emit(APIEvent(event))
-                    }
-                }
+            parts: try Parts.made(
+                settings: settings,
+                pool: pool,
+                backend: backend,
+                tail: tail,
+                logger: logger
             ),
             logger: logger,
             onListening: onListening
         )
     }
 
-    /// What may fail to be made.
-    ///
     /// Nothing throws in the initializer that stores it: optimizing that crashes the compiler of Swift 6.3.1.
-    private struct Parts {
-        let certificate: ServerCertificate?
-        let store: StoreWorkers
-        let ownStore: StoreWorkers
-        let feed: TailFeed
-        let events: AccountEventFeed?
-        let helpers: BatchHelpers
-        let door: FrontDoor?
-        let sender: NotificationSender?
-    }
-
     private init(
         settings: ServeSettings,
         backend: APIBackend,
@@ -200,56 +156,6 @@ package final class APIServer: Service, ObservedWork {
         metrics = APIMetrics(routes: endpoints.paths)
         if let problem = page?.chartProblem { logger.emit(APIEvent.chartsMissing(reason: problem)) }
     }
-
-    private static func endpoints(
-        _ backend: APIBackend,
-        _ parts: Parts,
-        _ places: StreamPlaces
-    ) -> [Endpoint] {
-        let (store, ownStore, helpers) = (parts.store, parts.ownStore, parts.helpers)
-        let turn = Turn()
-        let rejected = RejectedLook(backend.broker, turn: turn)
-        return DeliveryRoutes(
-            backend: backend,
-            store: store,
-            places: places,
-            cursors: CursorSeal(database: backend.log.database, store: ownStore)
-        ).endpoints
-            + TailRoutes(backend: backend, store: ownStore, feed: parts.feed, places: places).endpoints
-            + StoryRoutes(backend: backend, store: store, helpers: helpers, rejected: rejected).endpoints
-            + ExplainRoutes(backend: backend, store: store, helpers: helpers, rejected: rejected).endpoints
-            + StatisticsRoutes(backend: backend, store: store).endpoints
-            + OrderRoutes(backend: backend, store: store).endpoints
-            + RejectedRoutes(backend: backend, store: store, turn: turn).endpoints
-            + CampaignRoutes(backend: backend, store: store).endpoints
-            + StatusRoutes(backend: backend, store: ownStore).endpoints
-    }
-
-    private static func notifire(
-        _ settings: ServeSettings,
-        _ door: FrontDoor?,
-        _ sender: NotificationSender?
-    ) -> NotifireTable? {
-        guard let door, let notifire = settings.notifire else { return nil }
-        var endpoints =
-            NotifireSignUp(door: door, settings: notifire).endpoints + NotifireLogIn(door: door).endpoints
-        if let services = settings.services, let sender {
-            endpoints +=
-                NotifireDevices(door: door, settings: services).endpoints + NotifireServices(door: door).endpoints
-                + NotifireNotify(sender: sender).endpoints
-        }
-        return NotifireTable(endpoints: endpoints, origin: OriginCheck(isProtected: settings.isProtected))
-    }
-
-    /// What browsers and phones GET without showing anything.
-    private static func openPaths(_ settings: ServeSettings) -> [String] {
-        (settings.page == nil ? [] : PageRoutes.paths)
-            + (settings.page == nil || settings.accounts == nil ? [] : [PageRoutes.peoplePath])
-            + (settings.accounts == nil ? [] : LinkPage.Kind.allCases.map(\.path))
-            + (settings.accounts?.apps.isEmpty == false ? [AppSiteAssociation.path] : [])
-    }
-
-    // MARK: - Service
 
     /// Listens until a graceful shutdown; an address that cannot be had is tried again.
     package func run() async throws {
@@ -355,196 +261,4 @@ package final class APIServer: Service, ObservedWork {
         guard let certificate else { return plain }
         return try .tls(plain, tlsConfiguration: certificate.configuration())
     }
-
-    func router() -> Router<APIContext> {
-        let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
-        if let page {
-            PageRoutes(files: page).add(to: router)
-            if settings.accounts != nil { PageRoutes(files: page).addPeople(to: router) }
-        }
-        endpoints.notifire?.add(to: router)
-        endpoints.people?.add(to: router)
-        if settings.accounts != nil { LinkPage.add(to: router) }
-        if let accounts = settings.accounts, !accounts.apps.isEmpty {
-            AppSiteAssociation.add(to: router, apps: accounts.apps)
-        }
-        for endpoint in endpoints.endpoints {
-            router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
-                let caller = try await self.caller(request, context, endpoint)
-                do {
-                    if let action = endpoint.action { try caller.require(action) }
-                    if let words = endpoint.bodyRefusal { try await BodyText.refuse(request, words) }
-                    let asked = APIRequest(
-                        head: request.head,
-                        caller: caller,
-                        context: context,
-                        query: try QueryText(request.uri.query, allowing: endpoint.parameters),
-                        body: try await BodyText.read(request, allowing: endpoint.members, others: endpoint.others),
-                        how: "\(endpoint.method.rawValue) \(endpoint.path)"
-                    )
-                    var response = try await endpoint.answer(asked)
-                    for (name, value) in RateLimitFields.of(caller.allowance) { response.headers[name] = value }
-                    return response
-                } catch var problem as Problem {
-                    for (name, value) in RateLimitFields.of(caller.allowance) { problem.headers[name] = value }
-                    throw problem
-                }
-            }
-        }
-        return router
-    }
-
-    private var waiting: Int { store.waiting + ownStore.waiting + (door?.waiting ?? 0) + (sender?.waiting ?? 0) }
-
-    /// Those who look at a tail, and those of them who lost their connection because they took too little.
-    var viewers: Int { feed.viewers }
-    var droppedViewers: Int { feed.dropped }
-
-    private func caller(_ request: Request, _ context: APIContext, _ endpoint: Endpoint) async throws -> Caller {
-        guard endpoint.keyIsInBody else { return try await authenticator.caller(request, context) }
-        let body = try await BodyText.read(request, allowing: endpoint.members)
-        return try await authenticator.logIn(body.value("key"), request, context)
-    }
-
-    // MARK: - What is needed
-
-    /// Asks the store for a sign of life, and looks whether the certificate has changed.
-    private func watch() async {
-        var turn = 0
-        while !Task.isCancelled {
-            let database = backend.log.database
-            let deadline = MonotonicTime.now().advanced(by: Self.storePatience)
-            do throws(Problem) {
-                try await ownStore.ask(until: deadline) { client throws(MongoError) in
-                    try client.ping(database: database)
-                }
-                storeAnswers.holds()
-            } catch {
-                storeAnswers.fails(error.detail)
-            }
-            if turn.isMultiple(of: Self.keyTurns) { await countKeys() }
-            turn += 1
-            if turn.isMultiple(of: Self.certificateTurns) { reloadCertificate() }
-            try? await Task.sleep(for: Self.storeInterval)
-        }
-    }
-
-    /// What was counted last stands while the store does not say.
-    private func countKeys() async {
-        let database = backend.log.database
-        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
-        let tally = try? await ownStore.ask(until: deadline) { client throws(MongoError) in
-            KeyTally(try KeyReader(client: client, database: database).keys(), now: WallClock.milliseconds())
-        }
-        if let tally { keys.withLock { $0 = tally } }
-    }
-
-    /// Lets those who look at a tail look at the time.
-    private func tick() async {
-        while !Task.isCancelled {
-            feed.tick()
-            events?.tick()
-            try? await Task.sleep(for: .seconds(1))
-        }
-    }
-
-    /// Hands over what was stored and not handed over in time, by this process or by one that has ended, and tells people of keys
-    /// that end.
-    private func sweep() async {
-        while door != nil, !Task.isCancelled {
-            await door?.tellOfKeyEnds()
-            await sender?.sweep()
-            try? await Task.sleep(for: Self.sweepInterval)
-        }
-    }
-
-    private func reloadCertificate() {
-        guard let certificate else { return }
-        do {
-            if try certificate.reload() { logger.emit(APIEvent.certificateReloaded) }
-        } catch {
-            let reason = (error as? OwnerOnlyFile.Problem)?.reason ?? "\(error)"
-            logger.emit(APIEvent.certificateRefused(reason: reason))
-        }
-    }
-
-    // MARK: - ObservedWork
-
-    package var loops: [LoopWatch] {
-        store.watches + ownStore.watches + [feed.watch] + (events.map { [$0.watch] } ?? []) + (door?.watches ?? [])
-            + (sender?.watches ?? [])
-    }
-
-    package func status() -> WorkStatus {
-        var status = WorkStatus()
-        status.checks = [listens.check(), storeAnswers.check()]
-        status.inFlight = [("waiting", waiting)]
-        status.totals = metrics.totals
-        return status
-    }
-
-    package func measure(into page: inout MetricsPage) {
-        metrics.measure(into: &page)
-        page.add(Self.waiting, waiting)
-        page.add(Self.streams, places.count)
-        page.add(Self.viewers, viewers)
-        page.add(Self.dropped, droppedViewers)
-        page.add(Self.listeners, events?.listeners ?? 0)
-        page.add(Self.droppedListeners, events?.dropped ?? 0)
-        page.add(Self.replays, door?.replays ?? 0)
-        for outcome in LogInTally.Outcome.allCases {
-            page.add(Self.logIns, door?.logIns.number(outcome) ?? 0, ["result": outcome.rawValue])
-        }
-        let tally = keys.withLock { $0 }
-        for kind in KeyTally.Kind.allCases {
-            page.set(Self.keyCount, Int64(tally[kind]), ["state": kind.rawValue])
-        }
-    }
-
-    private static let keyCount = Metric(
-        "waybill_api_keys",
-        .gauge,
-        "Keys of the API by state; an expiring one ends within two weeks, and none has taken its place."
-    )
-
-    private static let replays = Metric(
-        "waybill_api_replayed_refresh_tokens_total",
-        .counter,
-        "Refresh tokens that were shown a second time, which has ended their sessions."
-    )
-    private static let logIns = Metric(
-        "waybill_api_passwords_total",
-        .counter,
-        "Passwords that people have shown, by how they were taken."
-    )
-    private static let waiting = Metric(
-        "waybill_api_waiting_requests",
-        .gauge,
-        "Requests that wait for a thread that asks the store."
-    )
-    private static let streams = Metric(
-        "waybill_api_streams",
-        .gauge,
-        "Answers that go on and on: tails, and searches as NDJSON or CSV."
-    )
-    private static let viewers = Metric(
-        "waybill_api_tail_viewers",
-        .gauge,
-        "Those who look at records as they are written."
-    )
-    private static let listeners = Metric(
-        "waybill_api_event_listeners",
-        .gauge,
-        "People's apps and browsers that listen to what changes for their accounts."
-    )
-    private static let droppedListeners = Metric(
-        "waybill_api_event_dropped_listeners_total",
-        .counter,
-        "Listeners to an account's events that lost their connection because they took too little of what was sent."
-    )
-    private static let dropped = Metric(
-        "waybill_api_tail_dropped_viewers_total",
-        .counter,
-        "Viewers of a tail that lost their connection because they took too little of what was sent."
-    )
 }
