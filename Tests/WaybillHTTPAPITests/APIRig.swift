@@ -25,11 +25,12 @@ enum APIRig {
         let lines = Mutex<[String]>([])
     }
 
-    /// Runs a server as long as the body does.
+    /// Runs a server as long as the body does; its answers come at even times, but soon.
     static func run(
         store url: String? = store,
         broker: BrokerSettings = BrokerSettings(url: "amqp://127.0.0.1:1/", queuePrefix: "test"),
         tail: TailLimits = TailLimits(),
+        evenTime: EvenTime = EvenTime(step: .milliseconds(10)),
         settings: (Int) -> ServeSettings = { ServeSettings(listen: .init(host: "127.0.0.1", port: UInt16($0))) },
         _ body: (Running) async throws -> Void
     ) async throws {
@@ -54,6 +55,7 @@ enum APIRig {
                 status: { _ in #"{"grade":"healthy"}"# }
             ),
             tail: tail,
+            evenTime: evenTime,
             logger: logger,
             onListening: { listening.yield($0) }
         )

@@ -13,6 +13,7 @@ final class FrontDoor: Sendable {
     let settings: AccountSettings
     let database: String
     let rules: AccountRules
+    let evenTime: EvenTime
     let allowances: StrangerAllowances
     /// The same for those whose account is known.
     let accountAllowances: AccountAllowances
@@ -44,12 +45,14 @@ final class FrontDoor: Sendable {
     ///   - settings: what the operator has decided.
     ///   - database: where accounts are.
     ///   - pool: with ``clients`` clients.
+    ///   - evenTime: when answers come that must not tell whether there is an account.
     ///   - onReplay: hears of refresh tokens that were shown a second time.
     /// - Throws: `ThreadError`, and `OwnerOnlyFile.Problem` for a root secret that cannot be used.
     convenience init(
         settings: AccountSettings,
         database: String,
         pool: MongoPool,
+        evenTime: EvenTime = EvenTime(),
         onReplay: @escaping @Sendable (APIEvent.Replay) -> Void
     ) throws {
         let (root, former) = try settings.roots.read()
@@ -58,6 +61,7 @@ final class FrontDoor: Sendable {
             settings: settings,
             database: database,
             keys: keys,
+            evenTime: evenTime,
             people: try StoreWorkers(name: "wb-people", pool: pool, limits: Self.peopleLimits),
             passwords: try StoreWorkers(name: "wb-password", pool: pool, limits: Self.passwordLimits),
             onReplay: onReplay
@@ -69,12 +73,14 @@ final class FrontDoor: Sendable {
         settings: AccountSettings,
         database: String,
         keys: TokenKeys,
+        evenTime: EvenTime,
         people: StoreWorkers,
         passwords: StoreWorkers,
         onReplay: @escaping @Sendable (APIEvent.Replay) -> Void
     ) {
         self.settings = settings
         self.database = database
+        self.evenTime = evenTime
         self.people = people
         self.passwords = passwords
         self.onReplay = onReplay

@@ -31,10 +31,11 @@ extension APIServer.Parts {
         pool: MongoPool,
         backend: APIBackend,
         tail: TailLimits,
+        evenTime: EvenTime,
         logger: Logger
     ) throws -> APIServer.Parts {
         let door = try settings.accounts.map { accounts in
-            try FrontDoor(settings: accounts, database: backend.log.database, pool: pool) {
+            try FrontDoor(settings: accounts, database: backend.log.database, pool: pool, evenTime: evenTime) {
                 replay in
                 logger.emit(APIEvent.refreshReplayed(replay))
             }

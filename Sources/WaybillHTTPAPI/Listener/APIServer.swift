@@ -81,11 +81,13 @@ package final class APIServer: Service {
     ///
     /// - Parameters:
     ///   - tail: what a tail may hold and take.
+    ///   - evenTime: when answers come that must not tell whether there is an account.
     convenience init(
         settings: ServeSettings,
         pool: MongoPool,
         backend: APIBackend,
         tail: TailLimits,
+        evenTime: EvenTime = EvenTime(),
         logger: Logger,
         onListening: @escaping @Sendable (Int) -> Void
     ) throws {
@@ -97,6 +99,7 @@ package final class APIServer: Service {
                 pool: pool,
                 backend: backend,
                 tail: tail,
+                evenTime: evenTime,
                 logger: logger
             ),
             logger: logger,

@@ -37,7 +37,7 @@ struct NotifireLogIn: Sendable {
                 throw .fault(.store(error))
             }
         }
-        try await EvenTime.pass(request.context)
+        try await door.evenTime.pass(request.context)
         door.logIns.count(found)
         switch found {
         case .success(let tokens):

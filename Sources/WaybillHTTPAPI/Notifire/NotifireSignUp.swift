@@ -72,7 +72,7 @@ struct NotifireSignUp: Sendable {
             try SigningUp(door: door, client: client, now: now).resend(to: text)
         }
         try Self.value(of: sent)
-        try await EvenTime.pass(request.context)
+        try await door.evenTime.pass(request.context)
         return NotifireAnswer.success()
     }
 

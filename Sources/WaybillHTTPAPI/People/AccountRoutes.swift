@@ -46,7 +46,7 @@ struct AccountRoutes: Sendable {
             try SigningUp(door: door, client: client, now: now).registerQuietly(name, email, password)
         }
         if case .failure(let fault) = made { throw Problem(fault) }
-        try await EvenTime.pass(request.context)
+        try await door.evenTime.pass(request.context)
         return PersonAnswer.mailed()
     }
 
@@ -59,7 +59,7 @@ struct AccountRoutes: Sendable {
             try SigningUp(door: door, client: client, now: now).resend(to: email.text)
         }
         if case .failure(let error) = sent { throw Problem(asking: error) }
-        try await EvenTime.pass(request.context)
+        try await door.evenTime.pass(request.context)
         return PersonAnswer.mailed()
     }
 

@@ -45,7 +45,7 @@ struct AddressRoutes: Sendable {
         }
         switch sent {
         case .success(true):
-            try await EvenTime.pass(request.context)
+            try await door.evenTime.pass(request.context)
             return PersonAnswer.mailed()
         case .success(false):
             throw Problem(.tooManyRequests, "a mail has gone just now; wait for it").with(.retryAfter, "1200")

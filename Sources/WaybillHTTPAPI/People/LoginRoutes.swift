@@ -54,7 +54,7 @@ struct LoginRoutes: Sendable {
         }
         door.logIns.count(found)
         if case .failure(.fault(let fault)) = found { throw Problem(fault) }
-        try await EvenTime.pass(request.context)
+        try await door.evenTime.pass(request.context)
         switch found {
         case .success(let tokens):
             request.context.caller.note(tokens.account.id)

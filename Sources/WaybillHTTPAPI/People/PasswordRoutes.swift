@@ -87,7 +87,7 @@ struct PasswordRoutes: Sendable {
             if let account { try AccountMail(door: door, client: client, now: now).reset(account) }
         }
         if case .failure(let error) = sent { throw Problem(asking: error) }
-        try await EvenTime.pass(request.context)
+        try await door.evenTime.pass(request.context)
         return PersonAnswer.mailed()
     }
 
