@@ -18,7 +18,7 @@ usage() {
 Usage: scripts/demo.sh [--count N] [--keep] [--programs DIR]
        scripts/demo.sh --stop
 
-  --count N        notifications to send (10000)
+  --count N        notifications to send (10000; 1000 at the least)
   --keep           leave everything running, to try the commands it names
   --programs DIR   show the programs there in place of building them
   --stop           end what --keep left running
@@ -262,7 +262,7 @@ people() {
 listening() { sed -n '/^serve:/{n;s/.*listen: //p}' "$CONFIG"; }
 
 say_what_next() {
-    local program=.build/release/waybill config=.waybill/demo/waybill.yaml key=.waybill/demo/page.key address
+    local program=${PROGRAMS#"$ROOT"/}/waybill config=.waybill/demo/waybill.yaml key=.waybill/demo/page.key address
     address="http://$(listening)"
     if [[ $keep == yes ]]; then
         (umask 077 && "$PROGRAMS/waybill" keys create --name demo --role steward --all-clients --config "$CONFIG" \

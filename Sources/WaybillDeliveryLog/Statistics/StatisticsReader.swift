@@ -74,7 +74,8 @@ package struct StatisticsReader {
             (one.start ?? 0, other.count, one.value ?? "") < (other.start ?? 0, one.count, other.value ?? "")
         }
         series.rows = Array(sorted.prefix(Self.rowLimit))
-        series.minutesInDoubt = before.union(try minutesInDoubt(query)).count
+        // Documents of more minutes than are asked for may tell of these.
+        series.minutesInDoubt = min(before.union(try minutesInDoubt(query)).count, minutes.count)
         return series
     }
 

@@ -64,7 +64,8 @@ package struct StatisticsRecount {
         let unresolved = try documents.unresolved()
         let live = try documents.liveWriters(patience: pace.patience)
         let minutes = Dictionary(grouping: unresolved, by: \.minute)
-        for (minute, documents) in minutes.sorted(by: { $0.key.number < $1.key.number }) {
+        // People look at the latest first.
+        for (minute, documents) in minutes.sorted(by: { $0.key.number > $1.key.number }) {
             do throws(MongoError) {
                 if StatisticsDocuments.areInDoubt(documents, live) {
                     switch try recount(minute, pause: pause) {

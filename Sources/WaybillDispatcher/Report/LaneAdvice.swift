@@ -20,9 +20,13 @@ enum LaneAdvice {
                     "\(cause.prefix(1).uppercased())\(cause.dropFirst()). Correct that and reload the dispatcher. Until then it is tried again by itself, "
                     + "and its messages wait and lose no attempt."
             }
-            return
-                "It is tried again by itself, with one message. If it stays so, look at the network between here and "
-                + "\(provider.title). Its messages wait and lose no attempt."
+            // A reason is one word, and what keeps a connection away a sentence.
+            let isAnswer = reason.hasSuffix(", Retry-After") || !reason.isEmpty && !reason.contains(" ")
+            let cause =
+                isAnswer
+                ? "\(provider.title) itself asks for that: nothing is to be done here, unless it lasts for hours."
+                : "If it stays so, look at the network between here and \(provider.title)."
+            return "It is tried again by itself, with one message. \(cause) Its messages wait and lose no attempt."
         }
     }
 }

@@ -71,7 +71,11 @@ struct ExportRun {
     private static func requireFree(_ path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             let isLeft = ExportManifest.ofExportWithState(path) != nil
-            let hint = isLeft ? "is whole, and was interrupted then; --resume ends it" : "exists"
+            let isWhole = FileManager.default.fileExists(atPath: ExportManifest.path(path))
+            let hint =
+                isLeft
+                ? "is whole, and was interrupted then; --resume ends it"
+                : isWhole ? "is a whole export already" : "exists"
             throw CommandFailure(.badInput, "\(path) \(hint); choose another name, or remove it")
         }
     }

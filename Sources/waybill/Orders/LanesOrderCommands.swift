@@ -123,7 +123,14 @@ struct LaneOrderOptions: ParsableArguments {
                 + "\(Cell.printable(known.joined(separator: ", "))); whoever starts with it follows"
         }
         let share = "\(all - missing.count) of \(all) \(all == 1 ? "dispatcher follows" : "dispatchers follow")"
-        guard !missing.isEmpty else { return "\(name) is \(word): \(share)" }
+        guard !missing.isEmpty else {
+            // Nobody's order keeps it; something else may.
+            let held = lane.order?.state == .open ? lane.places.first { $0.state != word } : nil
+            guard let held else { return "\(name) is \(word): \(share)" }
+            let cause = held.cause.map { " (\(Cell.printable($0)))" } ?? ""
+            return
+                "no order holds \(name) any more: \(share); but it is \(Cell.printable(held.state))\(cause), and is tried by itself"
+        }
         let names = Cell.printable(missing.map(\.process).joined(separator: ", "))
         return
             "\(name) is ordered \(word): \(share), and not yet \(names); the order holds, and waybill lanes shows when it "

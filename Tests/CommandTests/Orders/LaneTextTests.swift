@@ -39,7 +39,11 @@ struct LaneTextTests {
             LaneOrderOptions.text(Self.lane(["paused", "paused"], .paused))
                 == "parcels is paused: 2 of 2 dispatchers follow"
         )
-        #expect(LaneOrderOptions.text(Self.lane(["parked"], .open)) == "parcels is open: 1 of 1 dispatcher follows")
+        #expect(LaneOrderOptions.text(Self.lane(["open"], .open)) == "parcels is open: 1 of 1 dispatcher follows")
+        #expect(
+            LaneOrderOptions.text(Self.lane(["open", "parked"], .open))
+                == "no order holds parcels any more: 2 of 2 dispatchers follow; but it is parked, and is tried by itself"
+        )
         let missing = LaneOrderOptions.text(Self.lane(["open", "draining"], .draining))
         #expect(
             missing.hasPrefix(
