@@ -47,6 +47,8 @@ export function batchView(place, route) {
         lines: 8,
         load: (signal) => get("/v1/explain", { batch: name }, signal),
         draw: (answer) => {
+            // What tells of records has nothing to tell.
+            parts.element.hidden = records.element.hidden = !answer.total;
             if (!answer.total) return nothingFound(["No record of a batch ", h("code", null, foreign(name)), " is in the log"], answer);
             const pending = answer.pending.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + each.count, 0);
             return drawBatch(answer, pending, rateOf(seen, answer.total - pending), () => batch.reload());

@@ -103,8 +103,7 @@ export function nothingFound(headline, answer) {
         { class: "nothing" },
         h("p", { class: "headline" }, headline),
         rightNow(answer.now, answer.see),
-        h("p", null, "That can mean:"),
-        h("ul", null, answer.next.map((each) => h("li", null, withCommands(each, answer.see)))),
+        answer.now?.length ? nextSteps(answer.next, answer.see) : [h("p", null, "What that can mean, and what to do:"), h("ul", null, answer.next.map((each) => h("li", null, withCommands(each, answer.see))))],
     );
 }
 
@@ -138,13 +137,20 @@ export function nextSteps(next, see) {
  */
 function withCommands(text, see = []) {
     return text.split("`").map((part, index) => {
-        if (index % 2 === 0) return foreign(part, { cut: 1000 });
+        if (index % 2 === 0) return withTimes(part);
         const found = see.find((each) => each.command === part);
         const target = found && targetOf(found.get ?? found.post ?? found.delete ?? "");
         const code = h("code", null, foreign(part));
         return target ? h("a", { href: href(target) }, code) : code;
     });
 }
+
+/**
+ * Points in time as they are everywhere on the page.
+ *
+ * @param {string} text
+ */
+const withTimes = (text) => text.split(/(\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/).map((part, index) => (index % 2 ? time(part) : foreign(part, { cut: 1000 })));
 
 /** Which view shows what a route of the API shows, or has the button for what it does. */
 const TARGETS = /** @type {[RegExp, (name: string) => Partial<import("./route.js").Route>][]} */ ([
