@@ -127,6 +127,8 @@ struct CampaignRoutesTests {
                 #expect(answer.json["handed_over"] as? Int == 2 && answer.json["unconfirmed"] as? Int == 1)
                 #expect(answer.json["outcomes_at"] as? String == "2026-01-01T00:00:00.000Z", "\(answer.text)")
             }
+            let held = try await rig.ask("/v1/batches/autumn", key: reader)
+            #expect(held.text.contains("Nothing of what was handed over is recorded yet"), "\(held.text)")
             #expect(try await post(rig, "/autumn/resume", key: text).json["state"] as? String == "started")
             #expect(try await post(rig, "/autumn/cancel", key: text).json["state"] as? String == "cancelled")
             #expect(try await post(rig, "/autumn/start", key: text).status == 409)

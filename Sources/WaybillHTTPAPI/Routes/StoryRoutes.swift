@@ -5,6 +5,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
 import WaybillMongo
+import WaybillNotifications
 import WaybillOperations
 
 /// What became of a batch, and what failed alike.
@@ -30,11 +31,12 @@ struct StoryRoutes: Sendable {
         ]
     }
 
-    /// How a batch and its parts ended; 404 if nothing is recorded, and nobody has cancelled it.
+    /// How a batch and its parts ended; 404 if nothing is recorded, nobody has cancelled it, and the store knows nothing of the name.
     private func batch(_ request: APIRequest) async throws -> Response {
         let name = try request.named()
         let (options, scope, helpers) = (backend.log, request.caller.scope, helpers)
         let (access, rejected) = (request.caller.adviceAccess, rejected)
+        let postedClient = request.caller.may(.readCampaigns) ? backend.campaigns.client : nil
         let story = try await store.ask(for: request) { client throws(MongoError) in
             let investigation = DeliveryInvestigation(
                 client: client,
@@ -42,12 +44,13 @@ struct StoryRoutes: Sendable {
                 scope: scope,
                 readsRegistry: false,
                 helpers: helpers,
+                postedClient: postedClient,
                 access: access,
                 rejections: rejected.glance
             )
             return try investigation.batch(name, withParts: true)
         }
-        guard !story.groups.isEmpty || !story.cancelled.isEmpty else {
+        guard !story.groups.isEmpty || !story.cancelled.isEmpty || story.isPosted else {
             throw Problem(
                 .notFound,
                 "the log has no record of this batch; GET /v1/explain?batch= has what that can mean"

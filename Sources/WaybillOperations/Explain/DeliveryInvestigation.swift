@@ -27,6 +27,7 @@ package struct DeliveryInvestigation {
     private let retry: RetryPolicy
     /// What the store has of campaigns; `nil` where nobody is to be told.
     private let posted: PostedLookUp?
+    private let said: SaidLookUp
     private let audience: StoryReader
     private let rejections: () -> RejectedGlance?
     private let holdsDigests: Bool
@@ -60,9 +61,10 @@ package struct DeliveryInvestigation {
             maximumTime: DeliveryPage.longestTime
         )
         registry = readsRegistry ? DeviceReader(client: client, database: options.database) : nil
-        posted = postedClient.map { unnamed in
-            var clients: Set<String>?
-            if case .clients(let names) = scope { clients = names }
+        var clients: Set<String>?
+        if case .clients(let names) = scope { clients = Set(names) }
+        said = SaidLookUp(client: client, database: options.database, clients: clients?.sorted())
+        posted = postedClient.map { [clients] unnamed in
             return PostedLookUp(
                 client: client,
                 database: options.database,
@@ -155,16 +157,21 @@ package struct DeliveryInvestigation {
         let isFinal = !story.groups.isEmpty && story.pending.isEmpty
         var present = Present()
         let posted = posted.map { PostedSentences(name, $0) } ?? PostedSentences()
-        story.isPosted = !posted.found.isEmpty
+        let said = SaidSentences(name, recorded: story.total, now: WallClock.milliseconds(), said)
+        story.isPosted = !posted.found.isEmpty || !said.found.isEmpty
+        let isUnderWay = posted.isUnderWay || said.isUnderWay
         // Cancellations first: the page shows them apart.
         story.now =
             story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
-            + posted.found + posted.obstacles + StoryAdvice.rejected(story.rejected)
+            + posted.found + said.found + posted.obstacles + (posted.obstacles.isEmpty ? said.obstacles : [])
+            + StoryAdvice.rejected(story.rejected)
+        if story.groups.isEmpty, posted.handedOver > 0 { story.now.append(StoryAdvice.handedOver) }
         // What a campaign has handed over may wait for its lane, without any record of it.
-        if isFinal, !posted.isUnderWay {
+        if isFinal, !isUnderWay {
             story.now.append(StoryAdvice.final(of: story))
-        } else if !story.groups.isEmpty || story.rejected.isEmpty || posted.isUnderWay {
-            present = self.present(sending, lanes: Self.lanes(story.pending.map(\.lane)), isRecorded: false)
+        } else if !story.groups.isEmpty || story.rejected.isEmpty || isUnderWay {
+            let lanes = story.pending.map(\.lane) + (said.lane.map { [$0] } ?? [])
+            present = self.present(sending, lanes: Self.lanes(lanes), isRecorded: false)
             story.now += present.sentences
         }
         // Of a batch whose records are all final, nothing waits that could still be sent.

@@ -13,6 +13,9 @@ struct PostedSentences {
     /// Whether more of it may be sent: then it matters what keeps it from being sent.
     private(set) var isUnderWay = false
 
+    /// How many of its notifications the broker has, of whatever is under way.
+    private(set) var handedOver = 0
+
     /// Of nothing.
     init() {}
 
@@ -27,6 +30,7 @@ struct PostedSentences {
             if let known = try lookUp.notification(name) {
                 found.append("It is a notification in the store: \(Self.standing(known)).")
                 isUnderWay = isUnderWay || !known.hasEnded
+                handedOver += known.handedOver
             }
         } catch {
             obstacles.append("Notifications in the store are not readable (find on notifications): \(error)")
@@ -58,6 +62,7 @@ struct PostedSentences {
         }
         found.append("It is a campaign\(whose), \(Self.state(campaign, progress)).")
         isUnderWay = isUnderWay || ["started", "paused"].contains(campaign.stateName(progress))
+        handedOver += progress.values.reduce(0) { $0 + $1.handedOver }
         for (number, part) in campaign.parts.enumerated() {
             let standing = part.skipped.map { "left out, \($0)" } ?? progress[number].map(Self.standing)
             found.append("Its part \(campaign.partID(number)): \(standing ?? "its document has gone").")
@@ -103,6 +108,7 @@ struct PostedSentences {
     }
 
     private static func standing(_ summary: PostedSummary) -> String {
+        let since = summary.begins.map { " since \(TimeText.text(milliseconds: $0))" } ?? ""
         let time = summary.begins.map { " until \(TimeText.text(milliseconds: $0))" } ?? ""
         let reason = summary.reason.map { ": \($0)" } ?? ""
         if summary.isHeld, !summary.hasEnded {
@@ -112,7 +118,7 @@ struct PostedSentences {
         case "new": "waybill schedule has not looked at it yet; does it run?"
         case "handing_over": "on its way to the broker"
         case "scheduled": "waits\(time), when it is to begin"
-        case "sending": "being sent, \(summary.handedOver) of \(summary.devices) found so far handed over"
+        case "sending": "being sent\(since), \(summary.handedOver) of \(summary.devices) found so far handed over"
         default: "\(summary.state)\(reason)"
         }
     }

@@ -20,6 +20,10 @@ extension StoryAdvice {
         return "Nothing \(which) waits: all of it has ended."
     }
 
+    /// That nothing is recorded of what was handed over.
+    static let handedOver =
+        "Nothing of what was handed over is recorded yet: it waits in the broker, or in a delay queue."
+
     /// How many messages of a rejected batch are named one by one.
     private static let mostNamed = 3
 

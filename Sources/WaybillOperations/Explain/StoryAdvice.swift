@@ -159,7 +159,9 @@ enum StoryAdvice {
     ) -> [String] {
         guard !story.groups.isEmpty else {
             // What was rejected, or cancelled, is found; what else it may be needs no guess.
-            return story.rejected.isEmpty ? nothingFound(of: .batch(story.name), reader) : []
+            guard story.rejected.isEmpty else { return [] }
+            // The name is right: it waits, or was rejected.
+            return story.isPosted ? [reader.whereItMayBe[0]] : nothingFound(of: .batch(story.name), reader)
         }
         var next: [String] = []
         if let (outcome, reason, count, isAlone, example) = largestFailure(of: story) {

@@ -93,6 +93,13 @@ struct ExplainCommand: ParsableCommand {
         switch subject {
         case .notification(let id):
             let stories = try investigation.notification(id)
+            // What a service says has a name of the same form, which is its batch's.
+            if stories.notifications.isEmpty, form == nil, case let story = try investigation.batch(id.description),
+                story.isPosted || !story.groups.isEmpty
+            {
+                show(json: story.json(), text.lines(story))
+                return true
+            }
             show(json: stories.json(), text.lines(stories))
             return !stories.notifications.isEmpty
         case .token(let token):

@@ -46,6 +46,17 @@ struct NoticeRoutesTests {
             try await NoticeRig.until {
                 try await rig.api.ask("/v1/notifications/\(id)", key: key).json["state"] as? String == "queued"
             }
+            // Nothing of it is recorded: it waits in the broker.
+            let reader = try rig.api.key(.reader).text
+            for path in ["/v1/explain?batch=\(id)", "/v1/batches/\(id)"] {
+                let told = try await rig.api.ask(path, key: reader)
+                let now = (told.json["now"] as? [String])?.first ?? ""
+                #expect(now.hasPrefix("It is a notification of a service, handed over at 20"), "\(told.text)")
+                #expect(now.contains(" for 1 device; nothing is recorded yet: it waits in the broker, or in"))
+                #expect(!told.text.contains("Is it an apns-id?"))
+            }
+            let stranger = try rig.api.key(.reader, .only(["other"])).text
+            #expect(try await rig.api.ask("/v1/batches/\(id)", key: stranger).status == 404)
             try rig.api.record(
                 try #require(NotificationID(id)),
                 client: "notifire",

@@ -1,0 +1,71 @@
+import WaybillCore
+package import WaybillMongo
+
+/// What a service has said, as whoever asks about the batch of its deliveries is told of it.
+///
+/// Times are milliseconds since 1970.
+package struct SaidNotification: Hashable, Sendable {
+    /// The name of its batch; a part's name is this with a number.
+    package let id: String
+    /// When the broker, or the thesis' own sender, had it; `nil`: it was not handed over yet.
+    package let handedOverAt: Int64?
+    /// On how many devices people are told.
+    package let devices: Int
+    /// Where it went; `nil` in those of former releases.
+    package let lane: String?
+    /// The queue of the thesis' own sender, where it was handed to that: nothing of it is recorded then.
+    package let queue: String?
+}
+
+/// Looks for what services have said, by the names of its batches.
+///
+/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
+package struct SaidLookUp {
+    private typealias Field = NotificationLayout.Field
+
+    private let notifications: MongoCollection
+    /// Whose; `nil`: everybody's.
+    private let clients: [String]?
+
+    package init(client: MongoClient, database: String, clients: [String]?) {
+        notifications = client.collection(database: database, name: NotificationLayout.collection)
+        self.clients = clients
+    }
+
+    /// - Parameter batch: of deliveries, or a part of one.
+    /// - Returns: `nil` where no service has said it, or not for whoever asks.
+    /// - Throws: what the store says, such as that nobody may read it here.
+    package func notification(_ batch: String) throws(MongoError) -> SaidNotification? {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id) { id in
+                id.append(
+                    "$in",
+                    array: { names in
+                        for name in [batch, BatchName.whole(of: batch)].compactMap(\.self) {
+                            names.append(string: name)
+                        }
+                    }
+                )
+            }
+            // Of those alone that services have said.
+            writer.append(Field.recipients) { $0.append("$exists", bool: true) }
+            if let clients {
+                writer.append(Field.client) {
+                    $0.append("$in", array: { for client in clients { $0.append(string: client) } })
+                }
+            }
+        }
+        let options = MongoFindOptions(maximumTime: .seconds(2), readsMajority: true)
+        guard let document = try notifications.findOne(filter, options: options),
+            let id = document["\(Field.id)"]?.string
+        else { return nil }
+        let isSent = document["\(Field.state)"]?.string == NotificationLayout.State.sent.rawValue
+        return SaidNotification(
+            id: id,
+            handedOverAt: isSent ? document["\(Field.sentAt)"]?.date ?? document["\(Field.at)"]?.date : nil,
+            devices: Int(clamping: document["\(Field.devices)"]?.int ?? 0),
+            lane: document["\(Field.lane)"]?.string,
+            queue: document["\(Field.queue)"]?.string
+        )
+    }
+}
