@@ -224,30 +224,32 @@ struct AccountRoutesTests {
         }
     }
 
-    @Test(arguments: [
-        ("POST", "/v1/account", ["username": "abc", "email": "a@example.com", "password": "correct horse"]),
-        ("POST", "/v1/account", ["username": "free", "email": "test123", "password": "correct horse"]),
-        ("POST", "/v1/account", ["username": "free", "email": "a@example.com", "password": "seven77"]),
-        ("POST", "/v1/account", ["username": "free", "email": "a@example.com", "password": "Password1"]),
-        ("POST", "/v1/account", ["username": "free-name", "email": "a@example.com", "password": "FREE-name"]),
-        (
-            "POST", "/v1/account",
-            ["username": "free", "email": "a@example.com\r\nBcc: b@c.de", "password": "correct horse"]
-        ),
-        ("POST", "/v1/account", ["username": "free", "email": "a@example.com"]),
-        ("POST", "/v1/account/sessions", ["username": "free"]),
-        ("POST", "/v1/account/sessions", ["username": "free", "password": "x", "name": "a\u{7}b"]),
-        ("POST", "/v1/account/sessions", ["username": "free", "password": "x", "other": "y"]),
-        ("POST", "/v1/account/sessions/refresh", [:]), ("PUT", "/v1/account/confirmation", [:]),
-        ("PUT", "/v1/account/confirmation", ["token": "x"]), ("POST", "/v1/account/password-reset", ["email": "x"]),
-    ])
-    func whatHasNotTheFormIsRefused(method: String, path: String, members: [String: String]) async throws {
+    @Test func whatHasNotTheFormIsRefused() async throws {
+        let rows: [(method: String, path: String, members: [String: String])] = [
+            ("POST", "/v1/account", ["username": "abc", "email": "a@example.com", "password": "correct horse"]),
+            ("POST", "/v1/account", ["username": "free", "email": "test123", "password": "correct horse"]),
+            ("POST", "/v1/account", ["username": "free", "email": "a@example.com", "password": "seven77"]),
+            ("POST", "/v1/account", ["username": "free", "email": "a@example.com", "password": "Password1"]),
+            ("POST", "/v1/account", ["username": "free-name", "email": "a@example.com", "password": "FREE-name"]),
+            (
+                "POST", "/v1/account",
+                ["username": "free", "email": "a@example.com\r\nBcc: b@c.de", "password": "correct horse"]
+            ),
+            ("POST", "/v1/account", ["username": "free", "email": "a@example.com"]),
+            ("POST", "/v1/account/sessions", ["username": "free"]),
+            ("POST", "/v1/account/sessions", ["username": "free", "password": "x", "name": "a\u{7}b"]),
+            ("POST", "/v1/account/sessions", ["username": "free", "password": "x", "other": "y"]),
+            ("POST", "/v1/account/sessions/refresh", [:]), ("PUT", "/v1/account/confirmation", [:]),
+            ("PUT", "/v1/account/confirmation", ["token": "x"]), ("POST", "/v1/account/password-reset", ["email": "x"]),
+        ]
         try await PeopleRig.run { rig in
-            let answer = try await rig.ask(method, path, members)
-            #expect(answer.status == 400)
-            #expect(answer.type == "application/problem+json")
-            let documents = try rig.server.documents("accounts") + rig.server.documents("outbox_mail")
-            #expect(documents.isEmpty)
+            for (method, path, members) in rows {
+                let answer = try await rig.ask(method, path, members)
+                #expect(answer.status == 400, "\(method) \(path) \(members)")
+                #expect(answer.type == "application/problem+json")
+                let documents = try rig.server.documents("accounts") + rig.server.documents("outbox_mail")
+                #expect(documents.isEmpty)
+            }
         }
     }
 
