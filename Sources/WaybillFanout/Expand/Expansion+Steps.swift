@@ -1,0 +1,202 @@
+import WaybillAudience
+import WaybillCore
+import WaybillDeviceRegistry
+import WaybillFleet
+import WaybillMessages
+import WaybillMongo
+import WaybillThreads
+
+/// The parts of a round: what begins, the next step of each audience, and what is noted of it.
+extension Expansion {
+    /// What is due begins with its first page, unless too much is under way.
+    func entry(_ arrival: NewAudience, now: Int64) throws(MongoError) -> AudienceEntry {
+        let message = arrival.message
+        guard message.at ?? 0 <= now, message.throttle == nil, audiences.count < FanoutSettings.most else {
+            return AudienceEntry(arrival, first: nil)
+        }
+        return AudienceEntry(arrival, first: try page(message, after: nil, isFirst: true))
+    }
+
+    mutating func begin(_ entry: AudienceEntry, now: Int64) {
+        control.update { $0.entered += 1 }
+        guard case .page(let page, _, let withoutLane, let after)? = entry.first else { return }
+        control.update { $0.withoutLane += withoutLane }
+        let message = entry.message.message
+        if message.selection.isOpen { events.append(.begun(audience: message.id, client: message.client)) }
+        audiences.append(
+            Audience(
+                record: AudienceRecord(message, createdAt: now),
+                message: message,
+                pages: 1,
+                after: after,
+                page: page,
+                leaseEnds: now + AudienceStore.lease,
+                withoutLane: withoutLane
+            )
+        )
+        // The broker has nothing to confirm of an empty page.
+        if page.messages.isEmpty { audiences[audiences.count - 1].isConfirmed = true }
+    }
+
+    private func page(
+        _ message: AudienceMessage,
+        after: BSONIdentifier?,
+        isFirst: Bool
+    ) throws(MongoError) -> AudienceStep.Change {
+        let limit = min(FanoutSettings.pageSize, message.throttle?.share ?? FanoutSettings.pageSize)
+        let devices = try reader.page(
+            message.selection,
+            of: message.client,
+            after: after,
+            limit: limit
+        )
+        let isLast = devices.count < limit
+        let (page, withoutLane) = maker.page(
+            devices,
+            of: message,
+            isUrgent: isFirst && isLast && !message.selection.isOpen,
+            isLast: isLast,
+            // Whoever cancels from now on means them: no order was there when these were read.
+            time: ordersAt / 1000
+        )
+        return .page(page, expanded: devices.count, withoutLane: withoutLane, after: devices.last?.id ?? after)
+    }
+
+    /// The next step of each audience whose page the broker has.
+    mutating func steps(
+        isFull: Bool,
+        now: Int64
+    ) throws(MongoError) -> (steps: [AudienceStep], next: [Int]) {
+        var steps: [AudienceStep] = []
+        var next: [Int] = []
+        for (index, audience) in audiences.enumerated() where audience.page == nil || audience.isConfirmed {
+            let change: AudienceStep.Change
+            if let order = cancellation(of: audience) {
+                change = .end(.cancelled, reason: "cancelled by \(order.source.name)")
+            } else if audience.page?.isLast == true {
+                change = .end(.done, reason: nil)
+            } else if audience.isHeld {
+                change = .rest
+            } else if isFull, audience.isBulk {
+                continue
+            } else if let notBefore = try throttled(audience, now: now) {
+                audiences[index].notBefore = notBefore
+                continue
+            } else {
+                change = try page(audience.message, after: audience.after, isFirst: audience.pages == 0)
+            }
+            steps.append(
+                AudienceStep(
+                    id: audience.id,
+                    pages: audience.pages,
+                    handedOver: audience.page?.count ?? 0,
+                    change: change
+                )
+            )
+            next.append(index)
+        }
+        return (steps, next)
+    }
+
+    /// Asks the throttle for the next page, and counts it there.
+    ///
+    /// - Returns: until when nothing may be handed over; `nil`: it may be now.
+    private func throttled(_ audience: Audience, now: Int64) throws(MongoError) -> Int64? {
+        guard let throttle = audience.message.throttle else { return nil }
+        // A clock that was put back by more is asked anew.
+        if now < audience.notBefore, audience.notBefore - now < 120_000 { return audience.notBefore }
+        let leave = try store.leave(
+            throttle,
+            audience: audience.id,
+            client: audience.record.client,
+            count: min(throttle.share, FanoutSettings.pageSize),
+            now: now
+        )
+        if case .notBefore(let time) = leave { return time }
+        return nil
+    }
+
+    mutating func take(
+        _ steps: [AudienceStep],
+        _ next: [Int],
+        _ written: AudienceStore.Written,
+        now: Int64
+    ) {
+        guard written.stepsAreMade else {
+            // What was written of them is in their records, for whoever claims them.
+            let lost = Set(steps.map(\.id))
+            audiences.removeAll { lost.contains($0.id) }
+            events.append(.lost(count: lost.count))
+            return
+        }
+        var gone: Set<String> = []
+        for (step, index) in zip(steps, next) {
+            control.update { $0.handedOver += step.handedOver }
+            switch step.change {
+            case .page(let page, _, let withoutLane, let after):
+                audiences[index].handedOver += step.handedOver
+                audiences[index].withoutLane += withoutLane
+                audiences[index].pages += 1
+                audiences[index].page = page
+                audiences[index].after = after
+                audiences[index].isConfirmed = page.messages.isEmpty
+                audiences[index].isCopy = false
+                audiences[index].leaseEnds = now + AudienceStore.lease
+                control.update { $0.withoutLane += withoutLane }
+            case .rest:
+                gone.insert(step.id)
+                events.append(.held(audience: step.id))
+            case .end(let state, let reason):
+                gone.insert(step.id)
+                audiences[index].handedOver += step.handedOver
+                noteEnd(audiences[index], state, reason)
+            }
+        }
+        audiences.removeAll { gone.contains($0.id) }
+    }
+
+    private mutating func noteEnd(_ audience: Audience, _ state: AudienceRecord.State, _ reason: String?) {
+        control.update { counts in
+            if state == .cancelled { counts.cancelled += 1 } else { counts.done += 1 }
+        }
+        // One user's devices are no news.
+        guard audience.message.selection.isOpen || state != .done else { return }
+        events.append(
+            .ended(
+                audience: audience.id,
+                state: state,
+                handedOver: audience.record.handedOver + audience.handedOver,
+                withoutLane: audience.record.withoutLane + audience.withoutLane,
+                reason: reason
+            )
+        )
+    }
+
+    private func cancellation(of audience: Audience) -> Cancellation? {
+        for name in [audience.id, audience.record.cancelKey].compactMap(\.self) {
+            let record = audience.record
+            if let order = orders.cancellation(batch: name, client: record.client, time: record.createdAt) {
+                return order
+            }
+        }
+        return nil
+    }
+
+    /// What has to wait is held on to.
+    mutating func renew(now: Int64) throws(MongoError) {
+        let due = audiences.indices.filter { audiences[$0].leaseEnds - now < AudienceStore.lease / 2 }
+        guard !due.isEmpty else { return }
+        try store.renew(due.map { audiences[$0].id }, now: now)
+        for index in due { audiences[index].leaseEnds = now + AudienceStore.lease }
+    }
+}
+
+extension AudienceSelection {
+    /// Whether it means whatever matches, rather than devices of those that it names.
+    var isOpen: Bool {
+        switch kind {
+        case .filter: true
+        case .users, .devices: false
+        }
+    }
+}
