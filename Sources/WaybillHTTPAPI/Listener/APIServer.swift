@@ -77,11 +77,7 @@ package final class APIServer: Service {
         )
     }
 
-    /// As above.
-    ///
-    /// - Parameters:
-    ///   - tail: what a tail may hold and take.
-    ///   - evenTime: when answers come that must not tell whether there is an account.
+    /// As above, with what a tail may hold and take, and when answers come that must not tell whether there is an account.
     convenience init(
         settings: ServeSettings,
         pool: MongoPool,
