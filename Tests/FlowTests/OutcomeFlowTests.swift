@@ -198,6 +198,32 @@ extension FlowTests {
             }
         }
 
+        /// The broker is well, and nobody else works: whoever looks is told both, and why what is published now waits.
+        @Test func whoLooksIsToldThatTheOnlyDispatcherStops() async throws {
+            let rig = try await Rig(simulatorArguments: ["--latency", "100s"], settings: "dispatch: {grace: 100s}")
+            defer { rig.tearDown() }
+            let dispatcher = try rig.startDispatcher()
+            try rig.publish(Sample.batch("held", tokens: [Sample.token("aa", 1)]))
+            try await eventually("a push is under way: \(rig.log)") { try rig.simulatorHasSeen(1) }
+            dispatcher.signal(SIGTERM)
+            try await eventually("it says so itself: \(rig.log)", within: 30) {
+                try rig.waybill("status", "--json").output
+                    .contains("stopping: takes no new messages, finishes 1 message in hand")
+            }
+            let status = try rig.waybill("status")
+            let text = status.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(status.status == 69)
+            #expect(text.contains("it takes no new messages and finishes 1 that it has in hand"), "\(text)")
+            #expect(text.contains("no other dispatcher runs") && !text.contains("Look at RabbitMQ"), "\(text)")
+            // The consumer has ended, and its message is not acknowledged.
+            #expect(text.contains("1 consumer (RabbitMQ's count; dispatchers have 0)"), "\(text)")
+            try rig.publish(Sample.batch("late", tokens: [Sample.token("aa", 2)]))
+            let told = try rig.waybill("explain", "late", "--json").output
+            #expect(told.contains("No other dispatcher runs: what is published now waits in the broker"), "\(told)")
+            #expect(try rig.depth(of: rig.queues.dispatch) == 1)
+            dispatcher.signal(SIGKILL)
+        }
+
         @Test func aRefusedLaneParksAloneAndItsMessagesWaitInTheBroker() async throws {
             var refusing: Simulator?
             let rules = #"{"rules": [{"token_prefix": "", "status": 403, "reason": "InvalidProviderToken"}]}"#

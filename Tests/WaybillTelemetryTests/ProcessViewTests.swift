@@ -50,6 +50,8 @@ struct ProcessViewTests {
         view.stops()
         #expect(!view.isReady)
         #expect(view.summary.hasPrefix("stopping"))
+        let ready = String(decoding: view.readinessJSON(), as: UTF8.self)
+        #expect(ready.hasPrefix(#"{"ready":false,"stopping":true,"#))
     }
 
     @Test func theNewestWorkerSpeaksAndAllOfThemCount() {

@@ -104,10 +104,12 @@ final class Consumer {
 
     /// Lets others see what there is to do, once a turn.
     private func showLoad() {
-        if connection.isConsuming {
+        if isStopping {
+            sayStopping()
+        } else if connection.isConsuming {
             context.health.consuming.holds()
-        } else if isStopping || connection.socket == nil {
-            // It wants no more messages, or what is said of the lost connection is still true.
+        } else if connection.socket == nil {
+            // What is said of the lost connection is still true.
         } else if !context.storeHealth.isUp {
             context.health.consuming.fails("waits for the store")
         } else if !context.orders.areKnown {
@@ -263,6 +265,14 @@ final class Consumer {
     }
 
     // MARK: - Stopping
+
+    /// It wants no more messages: neither the broker nor this thread is to blame for that.
+    private func sayStopping() {
+        let messages = admission.inFlight.messages
+        context.health.consuming.fails(
+            "stopping: takes no new messages, finishes \(messages == 1 ? "1 message" : "\(messages) messages") in hand"
+        )
+    }
 
     private func drain() {
         let begin = MonotonicTime.now()

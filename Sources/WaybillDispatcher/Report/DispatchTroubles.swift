@@ -99,8 +99,8 @@ final class DispatchTroubles: Sendable {
                     Trouble(
                         "holds \(held) and has finished nothing for \(Int(standstill / .seconds(1))) s",
                         advice:
-                            "Whatever else is named here keeps it waiting: the store, the broker or a lane. If nothing is, restart "
-                            + "the process: what it holds is delivered again."
+                            "A lane, the store or the broker keeps it waiting, where one is named besides. If none is, restart this "
+                            + "dispatcher: what it holds is delivered again."
                     )
                 )
             }

@@ -2,6 +2,10 @@
 package enum FindingAdvice {
     static let noDispatcher =
         "Start waybill dispatch (or waybill run), and look at why the last one ended: its log, or systemctl status."
+    static let ending =
+        "It ends by itself when that is finished, or after dispatch.grace; what is left then is delivered again."
+    static let noOther =
+        "Start another one (waybill dispatch, waybill run), unless a restart is under way: what is published waits in the broker until then."
     static let unsaid = "Look at its log, and restart it: what it holds is delivered again."
     static let noConsumer =
         "No dispatcher runs, or none can take messages now: start one, or see what keeps it from the broker."
@@ -37,8 +41,7 @@ package enum FindingAdvice {
     /// - Returns: `nil` for what has no advice.
     package static func lacking(_ check: String, cause: String?) -> String? {
         if isAlarm(cause) { return alarm }
-        // The words of a condition that is not reported any more.
-        if cause?.hasPrefix("nothing heard of it") == true {
+        if cause?.hasPrefix(nothingHeard) == true {
             return switch check {
             case "consuming", "confirms", "publishing": silent("RabbitMQ")
             case "store", "log", "webhooks": silent("MongoDB")
@@ -67,6 +70,9 @@ package enum FindingAdvice {
         default: nil
         }
     }
+
+    /// The words of a condition that is not reported any more.
+    static let nothingHeard = "nothing heard of it"
 
     /// A restart helps against a thread that hangs, and not against a server that does.
     private static func silent(_ server: String) -> String {

@@ -77,6 +77,8 @@ package struct FleetHealth: Hashable, Sendable {
                 )
             )
         }
+        let ending = Self.ending(leases, now: now)
+        findings += ending
         let lanes = dispatchers.flatMap { ProcessReport($0).lanes ?? [] }
         let allAreParked = !lanes.isEmpty && lanes.allSatisfy { ["parked", "probing"].contains($0.state) }
         for lease in present {
@@ -89,7 +91,12 @@ package struct FleetHealth: Hashable, Sendable {
                     : Finding(.down, "no dispatcher is ready, and none says why", advice: FindingAdvice.unsaid)
             )
         }
-        self.init(findings + Self.unread(consumed ?? [], canSend: canSend))
+        let unread = Self.unread(
+            consumed ?? [],
+            canSend: canSend,
+            advice: ending.contains { $0.advice == FindingAdvice.noOther } ? FindingAdvice.noOther : nil
+        )
+        self.init(findings + unread)
     }
 
     /// Queues that nobody reads.
@@ -97,8 +104,9 @@ package struct FleetHealth: Hashable, Sendable {
     /// - Parameters:
     ///   - queues: those that dispatchers read.
     ///   - canSend: whether a dispatcher is known to be at work.
+    ///   - advice: what to do about it, where that is known already.
     /// - Returns: one finding for each.
-    package static func unread(_ queues: [Queue], canSend: Bool) -> [Finding] {
+    package static func unread(_ queues: [Queue], canSend: Bool, advice: String? = nil) -> [Finding] {
         queues.filter { $0.consumers == 0 }.map { queue in
             let waiting =
                 switch queue.messages {
@@ -109,12 +117,12 @@ package struct FleetHealth: Hashable, Sendable {
             return Finding(
                 .down,
                 "\(queue.name) has no consumer\(waiting)",
-                advice: canSend ? FindingAdvice.unread : FindingAdvice.noConsumer
+                advice: advice ?? (canSend ? FindingAdvice.unread : FindingAdvice.noConsumer)
             )
         }
     }
 
-    private static let dispatch = "dispatch"
+    static let dispatch = "dispatch"
 
     /// - Parameter findings: all there are.
     package init(_ findings: [Finding]) {
@@ -128,7 +136,7 @@ package struct FleetHealth: Hashable, Sendable {
     private static func findings(of lease: Lease, canSend: Bool, allAreParked: Bool, now: Int64) -> [Finding] {
         let report = ProcessReport(lease)
         var findings: [Finding] = []
-        for check in report.checks ?? [] where !check.ok {
+        for check in report.checks ?? [] where isTold(check, of: report) {
             let text =
                 "\(name(lease)) \(words(for: check.name))\(since(check.since, now)): \(check.cause ?? "missing")"
             findings.append(
@@ -149,7 +157,7 @@ package struct FleetHealth: Hashable, Sendable {
                 )
             )
         }
-        for trouble in report.troubles ?? [] {
+        for trouble in report.troubles ?? [] where isTold(trouble, of: report) {
             findings.append(Finding(.degraded, "\(name(lease)): \(trouble.text)", advice: trouble.advice))
         }
         for lane in report.lanes ?? [] where lane.state != "open" {

@@ -13,10 +13,15 @@ extension SendingNow {
         var found: [Obstacle] = []
         if reports.isEmpty {
             found.append(
-                Obstacle(
-                    "No dispatcher runs: what is published waits in the broker until one does.",
-                    remedy: "Ask the operator to start one; nothing is lost meanwhile."
-                )
+                hasSilentDispatcher
+                    ? Obstacle(
+                        "No dispatcher has said anything lately: what is published waits in the broker until one works.",
+                        remedy: "Ask the operator what is wrong; nothing is lost meanwhile."
+                    )
+                    : Obstacle(
+                        "No dispatcher runs: what is published waits in the broker until one does.",
+                        remedy: "Ask the operator to start one; nothing is lost meanwhile."
+                    )
             )
         } else if !reports.contains(where: \.ready) {
             found.append(

@@ -72,7 +72,11 @@ package struct SendingNow {
         for (queue, text) in reports.compactMap(\.takenUpTo).joined() {
             if let time = TimeText.date(text) { times[queue] = max(time, times[queue] ?? time) }
         }
-        return ["\(who) \(messages) in hand, and \(unstarted) more that wait for their turn: it may be among them."]
+        let more = unstarted == 0 ? "" : ", and \(unstarted) more that wait for their turn"
+        let begin = "\(who) \(messages) in hand\(more): it may be among them"
+        // Nobody takes what is published now.
+        guard !reports.allSatisfy(\.isStopping) else { return ["\(begin), or wait in the broker."] }
+        return ["\(begin)."]
             + times.sorted { $0.key < $1.key }.map { queue, time in
                 "What was published to \(queue) after \(TimeText.text(milliseconds: time)) may wait behind them."
             }
@@ -103,29 +107,56 @@ extension SendingNow {
 
     private func presence(_ dispatchers: Dispatchers) -> [Obstacle] {
         let silent = dispatchers.silent.map { lease in
-            Obstacle(
-                "\(FleetHealth.name(lease)) has said nothing since \(TimeText.text(milliseconds: lease.seen)): it hangs, was "
-                    + "killed, or cannot reach the store.",
-                remedy: "Look at \(FleetHealth.name(lease)), and start it again."
+            let name = FleetHealth.name(lease)
+            let waits =
+                dispatchers.present.isEmpty ? " What is published waits in the broker until a dispatcher works." : ""
+            return Obstacle(
+                "\(name) has said nothing since \(TimeText.text(milliseconds: lease.seen)): it hangs, was killed, or cannot "
+                    + "reach the store.\(waits)",
+                remedy:
+                    "Look at \(name), and start it again: `waybill dispatch`, or `systemctl restart waybill-dispatch` where it is "
+                    + "a service."
             )
         }
-        guard dispatchers.present.isEmpty else { return silent }
+        // Who is silent may be there, and is to be looked at before another one is started.
+        guard dispatchers.present.isEmpty, silent.isEmpty else { return silent + ending(dispatchers) }
         let ended = dispatchers.last.flatMap { lease in
             lease.isEnded
                 ? ": \(FleetHealth.name(lease)), the last one, ended at \(TimeText.text(milliseconds: lease.seen))"
                 : nil
         }
-        let none = Obstacle(
-            "No dispatcher runs\(ended ?? ""). What is published waits in the broker until one does.",
-            remedy:
-                "Start a dispatcher: `waybill dispatch`, or `systemctl start waybill-dispatch` where it is a service."
-        )
-        return silent + [none]
+        return [
+            Obstacle(
+                "No dispatcher runs\(ended ?? ""). What is published waits in the broker until one does.",
+                remedy: "Start a dispatcher: \(Self.startCommand)."
+            )
+        ]
+    }
+
+    private static let startCommand =
+        "`waybill dispatch`, or `systemctl start waybill-dispatch` where it is a service"
+
+    /// That those which run have been told to end, where no other runs: of others is said what they lack.
+    private func ending(_ dispatchers: Dispatchers) -> [Obstacle] {
+        let reports = dispatchers.present.map { ($0, ProcessReport($0)) }
+        guard reports.allSatisfy({ $1.isStopping }) else { return [] }
+        return reports.enumerated().map { index, process in
+            let (lease, report) = process
+            let isLast = index == reports.count - 1
+            let other = dispatchers.silent.isEmpty ? "No other dispatcher runs: what" : "What"
+            return Obstacle(
+                "\(FleetHealth.name(lease)) \(report.endingText)."
+                    + (isLast ? " \(other) is published now waits in the broker until another one works." : ""),
+                remedy: isLast && dispatchers.silent.isEmpty
+                    ? "Start another dispatcher, unless a restart is under way: \(Self.startCommand)." : nil
+            )
+        }
     }
 
     private func lacks(_ dispatchers: Dispatchers) -> [Obstacle] {
         dispatchers.present.flatMap { lease in
-            (ProcessReport(lease).checks ?? []).filter { !$0.ok }.map { check in
+            let report = ProcessReport(lease)
+            return (report.checks ?? []).filter { FleetHealth.isTold($0, of: report) }.map { check in
                 let since = check.since.map { " since \($0)" } ?? ""
                 return Obstacle(
                     "\(FleetHealth.name(lease)) \(FleetHealth.words(for: check.name))\(since): \(check.cause ?? "missing").",
@@ -138,28 +169,26 @@ extension SendingNow {
     /// Of what goes wrong though nothing is missing, that which keeps from being sent: dead tokens do not.
     private func troubles(_ dispatchers: Dispatchers) -> [Obstacle] {
         dispatchers.present.flatMap { lease in
-            (ProcessReport(lease).troubles ?? []).filter { trouble in
-                Self.standstills.contains { trouble.text.contains($0) }
-            }.map { trouble in
-                Obstacle(
-                    "\(FleetHealth.name(lease)): \(trouble.text).",
-                    remedy: trouble.advice,
-                    lane: Self.lane(of: trouble)
-                )
-            }
+            let (name, report) = (FleetHealth.name(lease), ProcessReport(lease))
+            let told = (report.troubles ?? []).filter { FleetHealth.isTold($0, of: report) }
+            let ofLanes = told.filter { trouble in Self.standstills.contains { trouble.text.contains($0) } }
+            let lacksSomething = (report.checks ?? []).contains { !$0.ok }
+            // What a lane, the store or the broker keeps is told with these, and with the lane's own notifications only.
+            let unexplained = ofLanes.isEmpty && !lacksSomething ? told.filter(\.isStandstill) : []
+            return ofLanes.map { Obstacle("\(name): \($0.text).", remedy: $0.advice, lane: $0.lane) }
+                + unexplained.map { trouble in
+                    Obstacle(
+                        "\(name) \(trouble.text).",
+                        remedy:
+                            "Look at the log of \(name), and restart it if it still finishes nothing: what it holds is "
+                            + "delivered again."
+                    )
+                }
         }
     }
 
     /// As the dispatcher words it.
-    private static let standstills = [
-        "the push service is silent", "the push service is not reached", "has finished nothing",
-    ]
-
-    /// The lane that a trouble begins with, as in `lane parcels: …`.
-    private static func lane(of trouble: ProcessReport.Trouble) -> String? {
-        guard trouble.text.hasPrefix("lane "), let end = trouble.text.firstIndex(of: ":") else { return nil }
-        return String(trouble.text[..<end].dropFirst("lane ".count))
-    }
+    private static let standstills = ["the push service is silent", "the push service is not reached"]
 
     /// What is not to be known.
     private var unread: [Obstacle] {
@@ -175,6 +204,9 @@ extension SendingNow {
 }
 
 extension SendingNow {
+    /// Whether a dispatcher is silent that nobody has replaced, and may be there.
+    var hasSilentDispatcher: Bool { dispatchers?.silent.isEmpty == false }
+
     /// What the dispatchers that are up say of themselves; `nil` where it cannot be read.
     var dispatcherReports: [ProcessReport]? { dispatchers.map { $0.present.map { ProcessReport($0) } } }
 

@@ -166,6 +166,7 @@ package final class ProcessView: Sendable {
         json.beginObject()
         json.name("ready")
         json.element(isReady)
+        if isStopping { json.memberTrue("stopping") }
         json.beginArray("checks")
         for check in checks { check.write(to: &json) }
         json.endArray()

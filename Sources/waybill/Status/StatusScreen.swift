@@ -69,12 +69,19 @@ struct StatusScreen {
         if case .byQueue(let counts) = state.unacknowledged {
             parts.append("\(counts[queue.name] ?? 0) unacknowledged")
         }
-        parts.append(Counted.text(queue.consumers, "consumer"))
+        parts.append(consumers(of: queue))
         if queue.messages > 0, let wait = state.longestWait(in: queue.name) {
             let age = FleetHealth.age(state.now - Int64(wait / .milliseconds(1)), state.now)
             parts.append("the oldest waits \(age) at most")
         }
         return parts.joined(separator: ", ")
+    }
+
+    /// RabbitMQ counts a consumer that has ended until the messages that it was handed are acknowledged.
+    private func consumers(of queue: FleetHealth.Queue) -> String {
+        let text = Counted.text(queue.consumers, "consumer")
+        guard let most = state.mostConsumers, queue.consumers > most else { return text }
+        return "\(text) (RabbitMQ's count; dispatchers have \(most))"
     }
 
     private var store: [String] {

@@ -224,4 +224,65 @@ struct FleetHealthTests {
     func agesAreWholeUnits(seconds: Int64, text: String) {
         #expect(FleetHealth.age(Self.now - seconds * 1000, Self.now) == text)
     }
+
+    // MARK: - Told to end
+
+    private static func stopping(_ messages: Int, checks: String = "", troubles: String = "") -> String {
+        """
+        {"ready":false,"stopping":true,"in_flight":{"messages":\(messages),"unstarted":0},"checks":[\(checks)],
+        "troubles":[\(troubles)]}
+        """
+    }
+
+    private static let silentCheck =
+        #"{"name":"consuming","ok":false,"cause":"nothing heard of it for 9 s","since":"2023-11-14T22:13:10.000Z"}"#
+    private static let ending =
+        "dispatch on host (1) is stopping (told to end, as by SIGTERM): it takes no new messages and "
+
+    /// From the first moment, and when the thread that takes messages has been quiet for long.
+    @Test(
+        arguments: [
+            (stopping(0), "has none in hand"), (stopping(1), "finishes 1 that it has in hand"),
+            (stopping(3, checks: silentCheck), "finishes 3 that it has in hand"),
+            (
+                stopping(3, troubles: #"{"text":"holds 3 messages and has finished nothing for 9 s"}"#),
+                "finishes 3 that it has in hand"
+            ),
+        ]
+    )
+    func theOnlyDispatcherThatStopsIsNoFaultOfTheBroker(status: String, rest: String) {
+        let health = health([Self.lease(status: status)])
+        #expect(told(health) == [.init(.down, Self.ending + rest), .init(.down, "no other dispatcher runs")])
+        #expect(health.findings.map { $0.advice?.contains("RabbitMQ") } == [false, false])
+        #expect(health.findings.last?.advice?.hasPrefix("Start another one") == true)
+        // What to do is said once, also where the broker has no consumer any more.
+        let unread = self.health([Self.lease(status: status)], consumers: 0).findings
+        #expect(unread.count == 3 && Set(unread.map(\.adviceKey)).count == 2)
+    }
+
+    @Test func whoStopsWhileAnotherWorksIsNothingToLookAt() {
+        let stops = Self.lease(status: Self.stopping(3, checks: Self.silentCheck))
+        #expect(health([stops, Self.lease(process: 2)]).findings.isEmpty)
+        // What it cannot do with what it has in hand is told all the same.
+        let store = #"{"name":"store","ok":false,"cause":"no primary"}"#
+        let away = Self.lease(status: Self.stopping(3, checks: store))
+        #expect(
+            told(health([away, Self.lease(process: 2)])) == [
+                .init(.degraded, "dispatch on host (1) cannot use the store: no primary")
+            ]
+        )
+    }
+
+    @Test func anotherOneIsNotMissingWhereOneIsThatCannotWork() {
+        let stops = Self.lease(status: Self.stopping(1))
+        let lacks = Self.lease(
+            process: 2,
+            status: #"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"waits for the store"}]}"#
+        )
+        for other in [lacks, Self.lease(process: 2, seenAgo: 9)] {
+            let texts = health([stops, other]).findings.map(\.text)
+            #expect(texts.count == 2 && texts.contains { $0.hasPrefix(Self.ending) }, "\(texts)")
+            #expect(!texts.contains("no other dispatcher runs"))
+        }
+    }
 }

@@ -31,6 +31,12 @@ struct SendingNowTests {
         #"{"ready":true,"lanes":[{"name":"parcels","state":"\#(state)","cause":"\#(cause)","since":"2023-11-14T22:00:00.000Z"}]}"#
     }
 
+    private static let stopping = """
+        {"ready":false,"stopping":true,"in_flight":{"messages":1,"unstarted":0},
+        "checks":[{"name":"consuming","ok":false,"cause":"nothing heard of it for 9 s"}],
+        "taken_up_to":{"waybill.dispatch":"2023-11-14T22:00:00.000Z"}}
+        """
+
     private func obstacles(
         _ leases: [Lease],
         _ orders: StandingOrders = StandingOrders(),
@@ -50,7 +56,23 @@ struct SendingNowTests {
             ),
             (
                 [lease(seenAgo: 60)],
-                ["dispatch on push-1 (1) has said nothing since 2023-11-14T22:12:20.000Z", "No dispatcher runs. What"]
+                [
+                    "dispatch on push-1 (1) has said nothing since 2023-11-14T22:12:20.000Z: it hangs, was killed, or cannot reach the store. What is published waits in the broker until a dispatcher works."
+                ]
+            ),
+            (
+                [lease(stopping, seenAgo: 2)],
+                [
+                    "dispatch on push-1 (1) is stopping (told to end, as by SIGTERM): it takes no new messages and finishes 1 that it has in hand. No other dispatcher runs: what is published now waits in the broker until another one works."
+                ]
+            ),
+            ([lease(stopping), lease(process: 2)], []),
+            (
+                [lease(stopping), lease(process: 2, seenAgo: 60)],
+                [
+                    "dispatch on push-1 (2) has said nothing since 2023-11-14T22:12:20.000Z: it hangs, was killed, or cannot reach the store.",
+                    "dispatch on push-1 (1) is stopping (told to end, as by SIGTERM): it takes no new messages and finishes 1 that it has in hand. What is published now",
+                ]
             ),
             (
                 [
@@ -126,7 +148,48 @@ struct SendingNowTests {
         let status = #"{"ready":true,"troubles":[{"text":"\#(text)","advice":"Look at the network."}]}"#
         let found = obstacles([Self.lease(status)], lanes: asked.map { [$0] })
         #expect(found.map { $0.lane ?? "" } == (lane.map { [$0] } ?? []))
-        #expect(found.allSatisfy { $0.text == "dispatch on push-1 (1): \(text)." && $0.remedy != nil })
+        #expect(found.allSatisfy { $0.text.hasPrefix("dispatch on push-1 (1)") && $0.text.hasSuffix(" \(text).") })
+        #expect(found.allSatisfy { $0.remedy != nil })
+    }
+
+    /// That nothing is finished is told where nothing else tells why: not of other lanes' notifications, and nothing twice.
+    @Test(
+        arguments: [
+            (["lane news: the push service is silent: it took 3 pushes"], nil, "parcels", []),
+            (["lane news: the push service is silent: it took 3 pushes"], nil, "news", ["news"]),
+            (["lane news: the push service is silent: it took 3 pushes"], nil, nil, ["news"]),
+            (["lane news: 90 of the last 100 pushes went to dead or wrong tokens"], nil, "parcels", [""]),
+            ([], "no primary", "parcels", [""]),
+            ([], nil, "parcels", [""]),
+        ] as [([String], String?, String?, [String])]
+    )
+    func whatIsNotFinishedIsToldWithItsCause(others: [String], store: String?, asked: String?, lanes: [String]) {
+        let troubles = (others + ["holds 3 messages and has finished nothing for 9 s"]).map {
+            #"{"text":"\#($0)","advice":"Whatever else is named here keeps it waiting."}"#
+        }
+        let check = store.map { #"{"name":"store","ok":false,"cause":"\#($0)"}"# } ?? ""
+        let status = #"{"ready":true,"checks":[\#(check)],"troubles":[\#(troubles.joined(separator: ","))]}"#
+        let found = obstacles([Self.lease(status)], lanes: asked.map { [$0] })
+        #expect(found.map { $0.lane ?? "" } == lanes, "\(found)")
+        let isUnexplained = store == nil && lanes == [""]
+        #expect(found.contains { $0.text.contains("has finished nothing") } == isUnexplained)
+        #expect(!isUnexplained || found.first?.remedy?.contains("dispatch on push-1 (1)") == true)
+    }
+
+    /// What is published while the only dispatcher stops is not in its hands.
+    @Test func whatIsPublishedWhileTheOnlyDispatcherStopsWaitsInTheBroker() {
+        let sending = { (leases: [Lease]) in
+            SendingNow(leases: .success(leases), orders: .success(StandingOrders()), now: Self.now)
+        }
+        #expect(
+            sending([Self.lease(Self.stopping)]).underWay
+                == ["The dispatcher has 1 message in hand: it may be among them, or wait in the broker."]
+        )
+        let remedies = obstacles([Self.lease(Self.stopping)]).compactMap(\.remedy)
+        #expect(remedies.count == 1 && remedies.first?.hasPrefix("Start another dispatcher") == true)
+        // A dispatcher that hangs gets one advice, and is not replaced by the way.
+        let hung = obstacles([Self.lease(seenAgo: 60)]).compactMap(\.remedy)
+        #expect(hung.count == 1 && hung.first?.contains("start it again") == true)
     }
 
     /// A lane is open where all who have it send on it, and no order says otherwise.
@@ -189,6 +252,7 @@ struct SendingNowTests {
     @Test(
         arguments: [
             ([], nil, ["No dispatcher runs: what is published waits"]),
+            ([lease(seenAgo: 60)], nil, ["No dispatcher has said anything lately: what is published waits"]),
             ([lease(#"{"ready":false}"#)], nil, ["No dispatcher can work at this moment"]),
             ([lease(lane("open", ""))], nil, []),
             (
