@@ -167,14 +167,15 @@ function drawProcesses(status) {
     return [...known].map((role) => {
         const all = present.filter((/** @type {any} */ each) => each.role === role);
         const ready = all.filter((/** @type {any} */ each) => each.status?.ready && !each.silent);
+        const stopping = all.filter((/** @type {any} */ each) => each.status?.stopping && !each.silent).length;
         const rate = all.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + sumOf(each.status?.rates?.["1m"]), 0);
         const label = role === "dispatch" ? "Dispatchers" : "Prune";
         if (!status.store) return partItem({ label, grade: "degraded", says: "not known", more: "the store would tell" });
         const lacking = role === "dispatch" ? "down" : "degraded";
         return partItem({
             label,
-            grade: ready.length === 0 ? lacking : ready.length < all.length ? "degraded" : "healthy",
-            says: all.length === 0 ? "none runs" : ready.length === all.length ? `${count(all.length)} ready` : `${ready.length} of ${all.length} ready`,
+            grade: ready.length === 0 ? lacking : ready.length + stopping < all.length ? "degraded" : "healthy",
+            says: all.length === 0 ? "none runs" : ready.length === all.length ? `${count(all.length)} ready` : `${ready.length} of ${all.length} ready${stopping ? `, ${stopping} stopping` : ""}`,
             more: all.length ? `${rate < 10 ? rate.toFixed(1) : compact(Math.round(rate))} a second` : null,
         });
     });
