@@ -10,7 +10,7 @@ package enum FindingAdvice {
     static let noConsumer =
         "No dispatcher runs, or none can take messages now: start one, or see what keeps it from the broker."
     static let unread =
-        "A dispatcher that was killed just now is told of within ten seconds. Otherwise dispatchers run and none reads this "
+        "A dispatcher that was killed, or told to end, just now is told of within ten seconds. Otherwise dispatchers run and none reads this "
         + "queue: compare broker.dispatch_queues and broker.queue_prefix in their configurations."
     static let stuck =
         "If it does not come back by itself within a minute, restart the process: nothing is lost by that."
