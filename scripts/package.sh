@@ -16,7 +16,10 @@ cd "$ROOT"
 proves=no
 case ${1:-} in
     '') ;;
-    --prove) proves=yes ;;
+    --prove)
+        proves=yes
+        scripts/install.sh debootstrap
+        ;;
     *) fail "unknown option $1 (only --prove)" ;;
 esac
 package="$PRIVATE/package"
