@@ -22,7 +22,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="parts")
     parser.add_argument("--bundle")
     parser.add_argument("--folder", type=Path, default=None)
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)) + 3)
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)) + 2)
     parser.add_argument("--before", action="append", default=[])
     parser.add_argument("--and", dest="commands", action="append", default=[])
     parser.add_argument("--last", action="append", default=[])

@@ -290,7 +290,7 @@ def parked(run: Run, lane: str) -> bool:
     return any("dispatch.laneParked" in line and lane in line for line in words)
 
 
-@case("apns", long=True)
+@case("apns", long=True, quick=False)
 def refused_twice_and_then_a_closed_port(run: Run) -> None:
     """503, 503, a closed port for longer than three passes, 503: three attempts, and rejected with APNs' last answer"""
     # The closed port is open again before the lane's first pause of 15 s is over, and after three passes of 4 s.
