@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 usage() {
     cat <<'TEXT'
-Usage: scripts/faults.sh [CASE…] [--group NAME] [--all] [--quick [--rest]] [--repeat N] [--seed N] [--keep] [--json FILE]
+Usage: scripts/faults.sh [CASE…] [--group NAME] [--all] [--quick [--later|--rest]] [--repeat N] [--seed N] [--keep] [--json FILE]
                          [--jobs N] [--minutes N] [--rate N]
        scripts/faults.sh --list | --self-test
 
@@ -15,8 +15,9 @@ and runs cases, all of them unless some are named. An oracle in Python, which sh
 what was issued, pushed, recorded and pruned, and prints one line for each case. Exit 1 when one fails.
 
   --group NAME   the cases of one group; repeatable
-  --quick        seconds instead of minutes, each case once; without the cases that are not worth it
-  --rest         with --quick: those cases and no others
+  --quick        seconds instead of minutes, each case once; without the cases that take longest or are not worth it
+  --later        with --quick: the cases that take longest, and no others
+  --rest         with --quick: the cases that are not worth it, and no others
   --repeat N     run each case N times
   --jobs N       how many cases run side by side (--quick: two for each core; else 1)
   --seed N       make random choices repeatable; run number K of a case uses seed N+K

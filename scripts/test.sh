@@ -2,7 +2,8 @@
 # Installs, builds, checks, starts private services, runs every test and stops the services.
 #
 #   scripts/test.sh                        all tests; prints how long each part took, and "N passed, N failed" last
-#   scripts/test.sh --all                  and then what takes longer
+#   scripts/test.sh --later                and then the fault cases that take longest, and the page in a browser
+#   scripts/test.sh --all                  and then everything else that takes longer
 #   scripts/test.sh --filter FlowTests     other arguments go to `swift test`: these tests alone, one after the other
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
@@ -34,11 +35,19 @@ source "$services/env"
 export TMPDIR="$services/tmp" # what tests leave behind goes with the services
 mkdir -p "$TMPDIR"
 
+is_later=no
 is_all=no
-if [[ ${1:-} == --all ]]; then
-    is_all=yes
-    shift
-fi
+case ${1:-} in
+    --later)
+        is_later=yes
+        shift
+        ;;
+    --all)
+        is_later=yes
+        is_all=yes
+        shift
+        ;;
+esac
 if [[ $# -gt 0 ]]; then
     say "== Checks without services"
     scripts/lint.sh
@@ -57,14 +66,17 @@ parts --bundle "$programs/waybillPackageTests.xctest" --before "build=$built" --
     --last "documentation=scripts/docs.sh" \
     --last "benchmark, one tiny run=scripts/benchmark.sh --smoke --programs $programs"
 
-if [[ $is_all == yes ]]; then
+# One after the other: each keeps both cores busy by itself. The sum counts the failures of all of them.
+if [[ $is_later == yes ]]; then
     say "== What takes longer"
-    # One after the other: each keeps both cores busy by itself. The sum counts the failures of all of them.
-    parts --and "the library from outside=scripts/example.sh" || true
+    parts --and "the faults that take longest=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick --later" || true
     parts --and "manual pages=scripts/man.sh --programs $programs" || true
+    parts --and "the page in a browser=env WAYBILL_PROGRAMS=$programs scripts/page.sh" || [[ $is_all == yes ]]
+fi
+if [[ $is_all == yes ]]; then
+    parts --and "the library from outside=scripts/example.sh" || true
     parts --and "units, chart, Compose file=scripts/deploy.sh" || true
     parts --and "alerts and dashboard=scripts/alerts.sh" || true
-    parts --and "the page in a browser=env WAYBILL_PROGRAMS=$programs scripts/page.sh" || true
     parts --and "slow clients beside a probe=env WAYBILL_PROGRAMS=$programs scripts/slow-clients.sh --seconds 10" || true
     # The limit tells a search of the whole log, on a machine that does other things besides; 300 ms are for one that does not.
     parts --and "questions to a million records=env WAYBILL_PROGRAMS=$programs scripts/size.sh --records 1000000 --times 5 --limit 3000" || true

@@ -24,6 +24,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--group", action="append", default=[])
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--later", action="store_true")
     parser.add_argument("--rest", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--self-test", action="store_true")
@@ -51,9 +52,22 @@ def choose(options: argparse.Namespace, cases: list[Case]) -> list[Case]:
     if not (options.cases or options.group or options.all):
         options.all = True
     chosen = [case for case in cases if options.all or case.name in options.cases or case.group in options.group]
-    if options.quick and options.rest:
+    if not options.quick:
+        return chosen
+    if options.rest:
         return [case for case in chosen if not case.quick]
-    return [case for case in chosen if case.quick or not options.quick or case.name in options.cases]
+    named = options.cases + options.group
+    return [
+        case
+        for case in chosen
+        if case.name in options.cases or (case.quick and (case.later == options.later or case.group in named))
+    ]
+
+
+def left_out(case: Case) -> str:
+    if case.later:
+        return "  (--quick --later)"
+    return "" if case.quick else "  (not in --quick)"
 
 
 def main() -> int:
@@ -64,7 +78,7 @@ def main() -> int:
         return 0
     if options.list:
         for case in cases:
-            print(f"{case.group:<8} {case.name:<34} {case.summary}{'' if case.quick else '  (not in --quick)'}")
+            print(f"{case.group:<8} {case.name:<34} {case.summary}{left_out(case)}")
         return 0
     wrong = selftest.self_test(json.loads((ROOT / "schemas/test-vectors.json").read_text())) + wire_test()
     if wrong:

@@ -41,6 +41,7 @@ class Case:
     function: Callable
     repeat: int
     quick: bool
+    later: bool
     alone: bool
     long: bool
 
@@ -48,16 +49,24 @@ class Case:
 ALL: list[Case] = []
 
 
-def case(group: str, *, repeat: int = 1, quick: bool = True, alone: bool = False, long: bool = False) -> Callable:
+def case(
+    group: str,
+    *,
+    repeat: int = 1,
+    quick: bool = True,
+    later: bool = False,
+    alone: bool = False,
+    long: bool = False,
+) -> Callable:
     """Registers a function as a case; its name, with dashes, is the case's, its docstring the summary.
 
-    alone: no other case may use the same servers meanwhile. long: takes more than ten seconds in the quick form, so begin it
-    early.
+    later: its quick form takes so long that the test command leaves it to `.ci/run`. alone: no other case may use the same
+    servers meanwhile. long: takes more than ten seconds in the quick form, so begin it early.
     """
 
     def register(function: Callable) -> Callable:
         name = function.__name__.replace("_", "-")
-        ALL.append(Case(name, group, function.__doc__.strip().splitlines()[0], function, repeat, quick, alone, long))
+        ALL.append(Case(name, group, function.__doc__.strip().splitlines()[0], function, repeat, quick, later, alone, long))
         return function
 
     return register

@@ -104,7 +104,7 @@ def followed_through_an_outage(run: Run) -> None:
     assert viewer.ends(), viewer.lines[-5:]
 
 
-@case("api", long=True)
+@case("api", long=True, later=True)
 def api_contract(run: Run) -> None:
     """schemathesis finds no answer of waybill serve that schemas/openapi.yaml does not allow"""
     run.open()

@@ -128,7 +128,7 @@ def a_lane_stands_still_with_small_messages(run: Run) -> None:
     hold_back(run, lambda: mute(run), lambda: run.apns.heal(), seconds=4, messages=2_500, size=1, budget=20_000)
 
 
-@case("apns", repeat=3, long=True)
+@case("apns", repeat=3, long=True, later=True)
 def a_lane_stands_still_with_large_messages(run: Run) -> None:
     """the same with payloads of three kilobytes: their bytes are too much long before there are many"""
     title = {"title": "x" * 2_900}
@@ -243,7 +243,7 @@ NOWHERE = {"name": "nowhere", "endpoint": "https://nowhere.invalid:443"}
 FINAL_OUTCOMES = {"$in": sorted(FINAL)}
 
 
-@case("apns", long=True)
+@case("apns", long=True, later=True)
 def what_was_not_sent_uses_no_attempt(run: Run) -> None:
     """a closed port, another authority's certificate, a refused provider token, a name that nobody knows: all is delivered"""
     run.open(more={**UNSENT, "lanes": [{}, NOWHERE]}, lanes=(*AWAY, CALM), keys={"refused": "ABC123DEFH"})

@@ -124,7 +124,7 @@ def servers_break(run: Run) -> None:
     run.fault(window=120)
 
 
-@case("disasters", long=True)
+@case("disasters", long=True, later=True)
 def nobody_consumes(run: Run) -> None:
     """status names a queue without a consumer, and a dispatcher that hangs: stopped as a whole, and one thread alone"""
     dispatcher = begin(run)

@@ -150,7 +150,7 @@ def counting_every(milliseconds: int) -> str:
     return f"application:set_env(rabbit, collect_statistics_interval, {milliseconds})"
 
 
-@case("health", alone=True)
+@case("health", alone=True, later=True)
 def told_by_the_broker_itself(run: Run) -> None:
     """with RabbitMQ's HTTP API configured, waybill status has unacknowledged messages and alarms from the broker"""
     port = free_ports(1)[0]

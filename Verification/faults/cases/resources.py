@@ -16,11 +16,12 @@ from faults.soak import Soak
 
 MEMORY = 256 << 20
 RESERVED = 32  # descriptors that a dispatcher keeps for everything but APNs
-LARGE_BODIES = 96 << 20  # 12 MiB in flight, four times as much in the backlog, and what allocators add
+# 12 MiB in flight, four times as much in the backlog, and as much again that the allocator may keep of what was freed.
+LARGE_BODIES = 128 << 20
 LONG = {"title": "A parcel is on its way to you. " * 100}  # about 3 KB, in every notification
 
 
-@case("resources", long=True)
+@case("resources", long=True, later=True)
 def few_descriptors(run: Run) -> None:
     """64 file descriptors, while a lane would like more connections than that; the broker and the store are lost, too"""
     # Six hundred a second over four streams each: more connections than there are descriptors for.
@@ -62,7 +63,7 @@ def little_memory(run: Run) -> None:
     run.notes.append(f"resident at the most {peak.stop()[1] >> 20} MiB of {MEMORY >> 20}")
 
 
-@case("resources", repeat=3, long=True)
+@case("resources", repeat=3, long=True, later=True)
 def larger_messages_than_before(run: Run) -> None:
     """the broker may hand out two thousand small messages, and bodies of a mebibyte come: a few are held at a time"""
     run.open()
@@ -71,7 +72,7 @@ def larger_messages_than_before(run: Run) -> None:
     run.await_final()
     peak = Peak(dispatcher)
     run.store.hold("up")  # so that nothing leaves while they come
-    run.issue(100 if run.quick else 400, 1, dead=0, filler=1_000_000)
+    run.issue(180 if run.quick else 400, 1, dead=0, filler=1_000_000)
     run.await_words("dispatch.backlogGivenBack", 60)
     time.sleep(1 if run.quick else 20)
     run.store.heal()

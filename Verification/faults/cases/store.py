@@ -41,7 +41,7 @@ def own_store(run: Run, members: int = 1, **how: Any) -> ReplicaSet:
 # -- Ends
 
 
-@case("store", alone=True)
+@case("store", alone=True, later=True)
 def restarted_while_the_store_is_away(run: Run) -> None:
     """a dispatcher ends and starts again more often than a message may be delivered, while MongoDB is away"""
     run.open()
@@ -249,7 +249,7 @@ def insert_due(run: Run, count: int, due: datetime) -> None:
         )
 
 
-@case("store", long=True)
+@case("store", long=True, later=True)
 def index_build_and_expiry(run: Run) -> None:
     """a million records (quick: 20,000) expire at once under load, while another index is built over them"""
     own_store(run, options=("--setParameter", "ttlMonitorSleepSecs=1"))
@@ -271,7 +271,7 @@ def index_build_and_expiry(run: Run) -> None:
     assert "topic_1_date_-1" in names, f"the index was not built: {sorted(names)}"
 
 
-@case("store", long=True)
+@case("store", long=True, later=True)
 def large_records_and_bulks(run: Run) -> None:
     """payloads, tokens and names as long as they may be, ten thousand in a message: bulks are split, all is recorded"""
     run.open(more={"limits": {"body_bytes": 16 << 20}, "broker": {"max_in_flight": 20_000}})

@@ -72,7 +72,7 @@ def killed_while_it_sums_up(run: Run) -> None:
     await_sums(run)
 
 
-@case("sums", repeat=5, long=True)
+@case("sums", repeat=5, long=True, later=True)
 def two_sum_up_and_one_is_stopped(run: Run) -> None:
     """one dispatcher is killed with open minutes after the first sums; another recounts those, and hour and day follow"""
     run.open(simulator_options=("--latency", "20ms"), more=OFTEN)

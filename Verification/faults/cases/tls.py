@@ -97,7 +97,7 @@ def _services(command: str, home: Path) -> None:
         raise RuntimeError(f"services.sh {command}: {done.stderr.strip() or done.stdout.strip()}")
 
 
-@case("trust", long=True)
+@case("trust", long=True, later=True)
 def client_certificates(run: Run) -> None:
     """a broker and a store that want certificates: a batch passes through both; without, or with a foreign one, nothing does"""
     run.open()

@@ -21,6 +21,7 @@ struct PageScan {
     private let endsBeforeUnlikely: Bool
     private var window = firstWindow
     private var records: [LoggedDelivery] = []
+    private var hasMoved = false
 
     init(
         reader: DeliveryLogReader,
@@ -52,7 +53,6 @@ struct PageScan {
         if path == .id { return (try readID(), nil, false) }
         var place = start
         if place == nil { place = try firstPlace() }
-        var hasMoved = false
         while let here = place {
             guard records.count < limit else { return (records, here, false) }
             guard !hasMoved || .now < rest else { return (records, here, true) }
@@ -167,7 +167,8 @@ struct PageScan {
         )
     }
 
-    private var timeLeft: Duration { max(deadline - .now, .milliseconds(50)) }
+    /// The first step has time enough on a busy server: a page that cannot move at all tells nothing.
+    private var timeLeft: Duration { max(deadline - .now, hasMoved ? .milliseconds(50) : .seconds(1)) }
 
     private var sort: BSONDocument? {
         switch path {
