@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import time
 from dataclasses import dataclass
@@ -62,6 +63,15 @@ class Program:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+
+
+def listens(port: int) -> bool:
+    """Whether somebody listens on a port of loopback."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1):
+            return True
+    except OSError:
+        return False
 
 
 def wait_until_idle(pids: list[int], share: float = 0.05, patience: float = 60) -> None:

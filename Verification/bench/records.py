@@ -16,6 +16,8 @@ class Records:
         self.deliveries = self._client[database].deliveries
         self.devices = self._client[database].devices
         self.audiences = self._client[database].audiences
+        self.notifications = self._client[database].notifications
+        self.mails = self._client[database].outbox_mail
 
     def close(self) -> None:
         self._client.close()

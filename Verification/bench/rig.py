@@ -1,6 +1,7 @@
 """The private surroundings of a benchmark: services, credentials, simulator, dispatchers, and what they are told."""
 
 import json
+import socket
 import subprocess
 import time
 from dataclasses import dataclass, field
@@ -11,6 +12,14 @@ from bench.records import Records
 
 PREFIX = "bench"
 KEY_ID, TEAM_ID, TOPIC = "ABC123DEFG", "ABCDE12345", "com.example.parcels"
+
+
+def free_port() -> int:
+    """A port of loopback that nobody listens on at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 @dataclass
@@ -90,8 +99,18 @@ class Rig:
     def records(self) -> Records:
         return Records(self.services.store_port, PREFIX)
 
-    def clear(self, port: int, connections: int = 2, max_in_flight: int = 20000, programs: Path | None = None) -> None:
-        """An empty log, empty queues, and a configuration whose lane ends at a port of this machine."""
+    def clear(
+        self,
+        port: int,
+        connections: int = 2,
+        max_in_flight: int = 20000,
+        programs: Path | None = None,
+        more: dict | None = None,
+    ) -> None:
+        """An empty log, empty queues, and a configuration whose lane ends at a port of this machine.
+
+        more: further sections of the configuration.
+        """
         records = self.records()
         records.drop()
         records.close()
@@ -116,6 +135,7 @@ lanes:
     endpoint: https://localhost:{port}
     trust_file: {self.credentials}/ca.pem
 """
+            + "".join(f"{name}: {json.dumps(section)}\n" for name, section in (more or {}).items())
         )
         self.tool("waybill", "init", "--config", self.config, programs=programs)
         self.bench("depth", "--purge", "dispatch", "retry", "invalid-tokens", "rejected")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench import audience, distance, footprint, history, lies, limits, live, pipeline, recall, sampling, startup
+from bench import audience, distance, footprint, history, lies, limits, live, notify, pipeline, recall, sampling, startup
 from bench.pipeline import Plan
 from bench.results import Row
 from bench.rig import Rig
@@ -119,6 +119,19 @@ def measure_audience(rig: Rig, effort: Effort) -> list[Row]:
     return [alone, beside]
 
 
+def measure_notify(rig: Rig, effort: Effort) -> list[Row]:
+    devices, seconds, age = effort.count(300_000, 20_000), 3 if effort.is_quick else 30, 0 if effort.is_quick else 65
+    rows = [
+        Row(f"a campaign to {devices:,} devices alone, as fast as it goes"),
+        Row(f"{notify.RATE} requests a second, alone"),
+        Row("beside such a campaign at half of that rate"),
+    ]
+    for _ in range(effort.repeat):
+        for row, result in zip(rows, notify.run(rig, devices, seconds, age)):
+            row.add(result)
+    return rows
+
+
 def measure_start(rig: Rig, effort: Effort) -> list[Row]:
     started = repeated(replace(effort, repeat=max(effort.repeat, 5)), "cold start", lambda: startup.run(rig))
     sizes, names = startup.binary(rig.programs / "waybill")
@@ -229,6 +242,10 @@ SCENARIOS = {
     "audience": Scenario(
         "an audience of a million devices (--full: ten million), and 200 single notifications a second alone and beside it",
         measure_audience,
+    ),
+    "notify": Scenario(
+        "from a service's request to its push at APNs, 200 a second, alone and beside a campaign at half of the machine's rate",
+        measure_notify,
     ),
     "rtt": Scenario("a distant APNs with a window of 64 KiB: the rate against arithmetic", measure_distance),
     "cold": Scenario("process start to the first push; the program's size and libraries", measure_start),

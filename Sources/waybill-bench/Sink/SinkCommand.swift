@@ -39,13 +39,21 @@ struct SinkCommand: ParsableCommand {
     @Option(help: "Leave so many requests at the beginning out of the times.")
     var skip = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "At the end, write a line for each request that was timed: when it was due and when it came, in nanoseconds.",
+            valueName: "file"
+        )
+    )
+    var arrivals: String?
+
     func validate() throws {
         guard streams > 0, skip >= 0 else { throw ValidationError("--streams and --skip take positive numbers.") }
         guard connectionWindow >= 65_535 else { throw ValidationError("--connection-window takes at least 65535.") }
     }
 
     func run() throws {
-        let meter = SinkMeter(skip: skip, deadPrefix: deadPrefix)
+        let meter = SinkMeter(skip: skip, deadPrefix: deadPrefix, keepsArrivals: arrivals != nil)
         EndSignals.holdBack()
         let server: SimulatorServer
         do {
@@ -58,7 +66,12 @@ struct SinkCommand: ParsableCommand {
         }
         EndSignals.waitForEnd()
         server.stop()
-        print(Self.report(meter.reading, server.statistics).text)
+        let reading = meter.reading
+        if let arrivals {
+            let lines = reading.arrivals.map { "\($0.due) \($0.arrived)\n" }
+            try TextFile.write(lines.joined(), to: arrivals, mode: 0o644)
+        }
+        print(Self.report(reading, server.statistics).text)
     }
 
     private func makeConfiguration(_ meter: SinkMeter) -> SimulatorConfiguration {

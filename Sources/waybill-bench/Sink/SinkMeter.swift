@@ -13,6 +13,8 @@ final class SinkMeter: Sendable {
         var firstNanoseconds: UInt64 = 0
         /// Requests in each tenth of a second since the first one.
         var tenths: [Int] = []
+        /// One for each notification that was timed, where they are kept.
+        var arrivals: [Arrival] = []
         /// Nanoseconds, to three digits, up to an hour.
         var latency = Histogram<UInt64>(
             lowestDiscernibleValue: 1000,
@@ -32,19 +34,28 @@ final class SinkMeter: Sendable {
         }
     }
 
+    /// A notification that was timed, both on the monotonic clock.
+    struct Arrival: Sendable {
+        /// When it was due, as its text says.
+        let due: UInt64
+        let arrived: UInt64
+    }
+
     /// Nanoseconds of one element of ``Reading/tenths``.
     private static let tenth: UInt64 = 100_000_000
 
     private let values = Guarded(Reading())
     private let skip: Int
+    private let keepsArrivals: Bool
     private let deadPath: [UInt8]?
 
     /// A meter for one run.
     ///
     /// The first requests, as many as `skip` says, are counted but not timed: the client is still opening connections. Tokens
     /// with the prefix are dead; without one none is.
-    init(skip: Int, deadPrefix: String?) {
+    init(skip: Int, deadPrefix: String?, keepsArrivals: Bool) {
         self.skip = skip
+        self.keepsArrivals = keepsArrivals
         deadPath = deadPrefix.map { Array("/3/device/\($0)".utf8) }
     }
 
@@ -60,7 +71,9 @@ final class SinkMeter: Sendable {
             values.requests += 1
             values.note(tenth: Int((now - values.firstNanoseconds) / Self.tenth))
             if isDead { values.dead += 1 }
-            if values.requests > skip, let sent, now >= sent { values.latency.record(now - sent) }
+            guard values.requests > skip, let sent, now >= sent else { return }
+            values.latency.record(now - sent)
+            if keepsArrivals { values.arrivals.append(Arrival(due: sent, arrived: now)) }
         }
         return isDead ? .documented(.unregistered) : .accepted
     }

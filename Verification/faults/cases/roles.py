@@ -1,0 +1,188 @@
+"""Every role is killed at random while a campaign goes and a service speaks: all accounts of it add up."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from faults.app import App
+from faults.cases import case
+from faults.cases.api import listens
+from faults.cases.audiences import judge
+from faults.cases.campaigns import orders
+from faults.cases.notifire import entered, heard, is_final
+from faults.cases.trust import waybill, write_config
+from faults.frontdoor import accounts
+from faults.oracle.statistics import compare, in_doubt
+from faults.process import Process, eventually
+from faults.product import BUNDLE, DEAD_PREFIX
+from faults.run import Run
+from faults.servers.certificates import Authority
+from faults.servers.ports import free_ports
+from faults.servers.receiver import Receiver
+
+ROLES = ("serve", "schedule", "fanout", "dispatch", "hooks", "prune")
+CLIENT = "acme"
+LIVING, DEAD = 4_500, 150
+A_MINUTE = 9_000
+# What the campaign goes by: the phone of whoever the service speaks to does not have it.
+TAG = "news"
+
+
+class Town:
+    """A process of each role, an endpoint that is told everything, and a person whose service speaks."""
+
+    def __init__(self, run: Run) -> None:
+        run.open()
+        self.run = run
+        authority = Authority(run.folder / "authority")
+        port, self.port = free_ports(2)
+        self.receiver = Receiver(authority.issue("receiver"), port)
+        run.at_close(self.receiver.stop)
+        self.config = write_config(
+            run,
+            "roles",
+            webhooks={"allow_networks": ["127.0.0.1/32"], "ca_file": str(authority.certificate)},
+            serve={"listen": f"127.0.0.1:{self.port}", **accounts(run.folder)},
+        )
+        added = waybill(run, self.config, "webhooks", "add", f"https://localhost:{port}/ok", "--client", CLIENT)
+        assert added.returncode == 0, added.stderr.decode()
+        self.roles: dict[str, Process] = {}
+        self.kills: Counter[str] = Counter()
+        for role in ROLES:
+            self.start(role)
+        self.app = App(self.port)
+        eventually("serve listens", lambda: listens(self.port), 30)
+        access = entered(run, self.app, "anna")
+        assert self.app.device(access, run.producer.token(), True).status == 204
+        self.key = self.app.create(access, "Jobs").json()["apiKey"]
+        self.said: list[str] = []
+
+    def start(self, role: str) -> None:
+        if role == "dispatch":  # one that the frame knows
+            self.roles[role] = self.run.start_dispatcher()
+            return
+        command = [self.run.programs.waybill, role, "--config", str(self.config)]
+        self.roles[role] = Process(f"waybill {role}", command, self.run.folder / f"{role}.log")
+        self.run.at_close(self.roles[role].kill)
+
+    def kill(self, role: str) -> None:
+        """kill -9, and another one in its place."""
+        victim = self.roles[role]
+        assert victim.runs, f"{role} has ended by itself: {victim.words[-500:]}"
+        victim.kill()
+        victim.wait()
+        if role == "dispatch":
+            self.run.dispatchers.remove(victim)
+        self.kills[role] += 1
+        self.start(role)
+
+    def say(self) -> None:
+        """The service says something, again and again under one name until it is taken."""
+        text = f"job {len(self.said)}."
+        self.said.append(text)
+        body = json.dumps({"serviceKey": self.key, "level": 1, "body": text}).encode()
+
+        def is_taken() -> bool:
+            try:
+                return self.app.ask("POST", "/notify", body, headers={"Idempotency-Key": text}).status == 204
+            except OSError:
+                return False
+
+        eventually(f"{text} is taken", is_taken, 30, 0.05)
+
+    def judge_service(self) -> None:
+        """Each of what was said is one notification with one record, and a second push only with its mark."""
+        for text in self.said:
+            eventually(f"{text} is recorded", partial(is_final, self.run, text), 60)
+        database = self.run.deliveries.database
+        assert database["notifications"].count_documents({"body": {"$regex": "^job"}}) == len(self.said)
+        records = list(self.run.deliveries.find({"client": "notices"}))
+        assert len(records) == len(self.said), f"{len(records)} records of {len(self.said)}"
+        eventually("they are written down", lambda: len(heard(self.run, "job")) >= len(self.said), 30)
+        repeats = sum(record.get("repeat", False) for record in records)
+        pushes = len(heard(self.run, "job"))
+        assert pushes <= len(self.said) + repeats, f"{pushes} pushes of {len(self.said)}, {repeats} marked"
+
+    def judge_events(self) -> None:
+        """The endpoint was told how each device of the campaign ended, and of each dead one, under one id and one number."""
+        count = LIVING + 2 * DEAD
+
+        def told() -> dict[str, set[bytes]]:
+            events: dict[str, set[bytes]] = {}
+            for request in self.receiver.of("/ok"):
+                events.setdefault(request.id, set()).add(request.body)
+            return events
+
+        try:
+            eventually("the endpoint is told all", lambda: len(told()) >= count, 60, 0.2)
+        except TimeoutError as error:
+            raise AssertionError(f"{error}: {len(told())} of {count}") from error
+        events = told()
+        assert all(len(bodies) == 1 for bodies in events.values()), "one id, one body"
+        data = [json.loads(body) for (body,) in events.values()]
+        assert sorted(one["data"]["sequence"] for one in data) == list(range(1, count + 1)), "a number twice, or none"
+        kinds = Counter(one["type"] for one in data)
+        wanted = {"notification.accepted": LIVING, "notification.rejected": DEAD, "device.invalid": DEAD}
+        assert kinds == wanted, kinds
+
+
+@case("roles", repeat=3, quick=False)
+def every_role_killed_in_a_campaign(run: Run) -> None:
+    """serve, schedule, fanout, dispatch, hooks and prune are killed in turns while a campaign goes: every account adds up"""
+    town = Town(run)
+    living = [run.producer.token() for _ in range(LIVING)]
+    dead = [run.producer.token(DEAD_PREFIX) for _ in range(DEAD)]
+    register(run, living + dead)
+    devices = LIVING + DEAD
+    rate = ("--per-minute", str(A_MINUTE))
+    orders(run, town.config, "create", "news", "--client", CLIENT, "--app", BUNDLE, "--body", "News", "--tag", TAG, *rate)
+    orders(run, town.config, "start", "news", "--at-most", str(devices))
+    kill_in_turns(run, town, lambda: shown(run, town.config)["state"] == "done")
+    campaign = shown(run, town.config)
+    assert campaign["handed_over"] == devices, f"{campaign}"
+    eventually("it knows its outcomes", lambda: sum(shown(run, town.config)["outcomes"].values()) == devices, 60, 0.5)
+    outcomes = shown(run, town.config)["outcomes"]
+    assert outcomes == {"accepted": LIVING, "token_invalid": DEAD}, f"{outcomes}"
+    disabled = lambda: {one["token"] for one in run.devices.find({"enabled": False}, {"token": 1})}  # noqa: E731
+    eventually("the dead are disabled", lambda: disabled() == set(dead), 60, 0.1)
+    town.judge_service()
+    town.judge_events()
+    database = run.deliveries.database
+    eventually("nothing is in doubt", lambda: not in_doubt(database["statistics"]) and not compare(database), 90, 0.5)
+    for role in ROLES:
+        if role != "dispatch":
+            assert town.roles[role].end() == 0, f"{role}: {town.roles[role].words[-500:]}"
+    run.notes.append(", ".join(f"{role} {count}" for role, count in town.kills.items()) + " times killed")
+    batch = database.notifications.find_one({"x-campaign": {"$exists": True}})["_id"]
+    for collection in ("notifications", "campaigns"):
+        database[collection].delete_many({})
+    judge(run, living + dead, batch)
+
+
+def kill_in_turns(run: Run, town: Town, is_over: Callable[[], bool]) -> None:
+    """Until it is over, each role is killed at least three times, in another order each time."""
+    end = time.monotonic() + 300
+    while not is_over() or min(town.kills[role] for role in ROLES) < 3:
+        assert time.monotonic() < end, f"it does not come to an end: {town.kills}"
+        for role in run.random.sample(ROLES, len(ROLES)):
+            time.sleep(run.random.uniform(0.05, 0.8))
+            town.kill(role)
+            town.say()
+
+
+def shown(run: Run, config: Path) -> dict:
+    found: dict = json.loads(orders(run, config, "show", "news", "--json"))
+    return found
+
+
+def register(run: Run, tokens: list[str]) -> None:
+    """Devices of long ago: what APNs calls dead was registered before."""
+    address = {"provider": "apns", "app": BUNDLE, "environment": "production", "kind": "token", "tags": [TAG]}
+    long_ago = datetime(2020, 1, 1, tzinfo=UTC)
+    run.devices.insert_many(
+        [address | {"token": token, "enabled": True, "registered_at": long_ago} for token in tokens], ordered=False
+    )
