@@ -377,7 +377,7 @@ class Run:
         for simulator in self.simulators.values():
             simulator.stop()
         self._read_ledgers()
-        complaints += self._compare_statistics()
+        complaints += self.compare_statistics()
         verdict = judge(self.ledgers, self._recovery, (self._memory_before, after), self.pace.since(self._began))
         verdict.findings += complaints + self._look_at_words()
         verdict.findings += self._take_audits()
@@ -406,7 +406,7 @@ class Run:
         self.deliveries.delete_many({})
         self._store[self.prefix]["statistics"].delete_many({})
 
-    def _compare_statistics(self) -> list[str]:
+    def compare_statistics(self) -> list[str]:
         """What is in doubt is recounted, by a dispatcher that has nothing else to do; then statistics and log agree."""
         if self._has_dropped:
             return []  # dispatchers have counted what is gone

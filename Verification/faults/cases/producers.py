@@ -89,7 +89,7 @@ class Door:
         self.old_key = app.create(access, "Jobs").json()["apiKey"]
         token = app.send("POST", "/v1/account/sessions", {"username": "anna", "password": "12345"}, None, typed=True)
         bearer = f"Bearer {token.json()['access_token']}"
-        service = app.send("POST", "/v1/services", {"name": "Jobs"}, bearer, typed=True).json()["id"]
+        service = app.send("POST", "/v1/services", {"name": "Works"}, bearer, typed=True).json()["id"]
         made = app.send("POST", f"/v1/services/{service}/keys", {"name": "jobs"}, bearer, typed=True)
         self.key = made.json()["secret"]
         assert first.end() == 0
