@@ -36,7 +36,9 @@ let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -203,7 +205,7 @@ let package = Package(
                 "WaybillSettings",
                 "WaybillTelemetry", "WaybillThreads", "WaybillTLS", httpTypes, hummingbird, hummingbirdCore,
                 hummingbirdTLS, logging, nioCore, nioHTTP1,
-                nioPosix, nioSSL,
+                nioPosix, nioSSL, nioWebSocket,
                 serviceLifecycle,
             ],
             exclude: ["Page/Assets"],
@@ -348,7 +350,7 @@ let package = Package(
                 "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillNotifications", "WaybillPassword",
                 "WaybillSettings",
                 "WaybillTLS", "WaybillTelemetry", "WaybillTestSupport", "WaybillThreads", httpTypes, hummingbird,
-                logging, nioCore,
+                logging, nioCore, nioEmbedded, nioWebSocket,
                 serviceLifecycle, yams,
             ]
         ),

@@ -20,15 +20,8 @@ struct Transport: Sendable {
         body: [String: String]? = nil,
         token: String?
     ) async throws -> Data {
-        guard var parts = URLComponents(url: server, resolvingAgainstBaseURL: false) else {
-            throw WaybillError.unreadable
-        }
-        parts.path = (parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path) + path
-        if !query.isEmpty { parts.queryItems = query }
-        guard let url = parts.url else { throw WaybillError.unreadable }
-        var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: Self.timeout)
+        var request = try request(path, query: query, token: token, timeout: Self.timeout)
         request.httpMethod = method
-        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         if let body {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = try JSONEncoder().encode(body)
@@ -36,13 +29,50 @@ struct Transport: Sendable {
         let (data, response) = try await urlSession.data(for: request)
         guard let answer = response as? HTTPURLResponse else { throw WaybillError.unreadable }
         guard (200..<300).contains(answer.statusCode) else {
-            struct Problem: Decodable { let detail: String }
             throw WaybillError.problem(
                 status: answer.statusCode,
-                detail: (try? JSONDecoder().decode(Problem.self, from: data))?.detail ?? "",
+                detail: Self.detail(data),
                 retryAfter: answer.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
             )
         }
         return data
+    }
+
+    /// Opens an answer that goes on and on.
+    ///
+    /// - Parameters:
+    ///   - path: the route.
+    ///   - id: of the event behind which it goes on.
+    ///   - token: the access token.
+    ///   - silence: seconds without a byte after which the connection counts as dead.
+    /// - Returns: the answer, which comes part by part.
+    /// - Throws: ``WaybillError`` for a server whose URL is none.
+    func stream(_ path: String, after id: String?, token: String, silence: TimeInterval) throws -> EventConnection {
+        var request = try request(path, token: token, timeout: silence)
+        if let id { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
+        return EventConnection.open(request, urlSession.configuration)
+    }
+
+    /// Why the server refuses, by the body of its answer.
+    static func detail(_ body: Data) -> String {
+        struct Problem: Decodable { let detail: String }
+        return (try? JSONDecoder().decode(Problem.self, from: body))?.detail ?? ""
+    }
+
+    private func request(
+        _ path: String,
+        query: [URLQueryItem] = [],
+        token: String?,
+        timeout: TimeInterval
+    ) throws -> URLRequest {
+        guard var parts = URLComponents(url: server, resolvingAgainstBaseURL: false) else {
+            throw WaybillError.unreadable
+        }
+        parts.path = (parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path) + path
+        if !query.isEmpty { parts.queryItems = query }
+        guard let url = parts.url else { throw WaybillError.unreadable }
+        var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: timeout)
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        return request
     }
 }

@@ -9,7 +9,7 @@ public import FoundationNetworking
 /// The access token is renewed when it is about to end, or was refused, by one request however many calls wait for it: each refresh token holds once. So
 /// there is one client for each session, and whoever keeps a session in the keychain keeps every one that `onSession` is given.
 public actor WaybillClient {
-    private let transport: Transport
+    let transport: Transport
     private let onSession: @Sendable (WaybillSession?) -> Void
     /// `nil`: nobody has logged in, or the session has ended.
     public private(set) var session: WaybillSession?
@@ -146,7 +146,7 @@ public actor WaybillClient {
     }
 
     /// The session with an access token that holds, and is not this one.
-    private func fresh(beyond refused: String?) async throws -> WaybillSession {
+    func fresh(beyond refused: String?) async throws -> WaybillSession {
         guard let session else { throw WaybillError.notLoggedIn }
         if session.accessToken != refused, session.accessExpires.timeIntervalSinceNow > Self.margin { return session }
         if let renewal { return try await renewal.value }

@@ -1,19 +1,21 @@
 import HTTPTypes
 import WaybillThreads
 
-/// Bounds the answers that go on and on: of each key, and of all together.
+/// Bounds the answers that go on and on, WebSockets included: of each key or account, and of all together.
 final class StreamPlaces: Sendable {
     private let taken = Guarded<[String: Int]>([:])
 
     /// Takes a place for an answer.
     ///
-    /// - Parameter key: the public name of the key that asks.
+    /// - Parameters:
+    ///   - key: the public name of the key that asks, or of the account.
+    ///   - what: what it is, for the refusal.
     /// - Returns: the place; it is given back with the last reference.
     /// - Throws: ``Problem`` 429 when the key has all of its places, 503 when all together have.
-    func take(_ key: String) throws(Problem) -> StreamPlace {
+    func take(_ key: String, of what: String = "a key") throws(Problem) -> StreamPlace {
         try taken.withLock { taken throws(Problem) in
             guard taken[key, default: 0] < APILimits.streamsOfOneKey else {
-                throw Problem(.tooManyRequests, "a key has \(APILimits.streamsOfOneKey) streams at once at the most")
+                throw Problem(.tooManyRequests, "\(what) has \(APILimits.streamsOfOneKey) streams at once at the most")
                     .with(.retryAfter, "5")
             }
             guard taken.values.reduce(0, +) < APILimits.streams else {

@@ -16,8 +16,15 @@ final class AccountEventFeed: Sendable {
         case away(MongoError)
     }
 
+    /// How events are sent.
+    enum Way: String, CaseIterable, Sendable {
+        case serverSentEvents = "sse"
+        case webSocket = "websocket"
+    }
+
     private struct Member: Sendable {
         let listener: EventListener
+        let way: Way
         /// Ends the connection, whose client does not read.
         let drop: @Sendable () -> Void
     }
@@ -58,14 +65,15 @@ final class AccountEventFeed: Sendable {
     ///
     /// - Parameters:
     ///   - account: whose events are theirs.
+    ///   - way: how they are sent.
     ///   - drop: ends their connection when they take too little of what is sent.
     /// - Returns: their seat; `nil` when the server ends.
-    func join(_ account: String, drop: @escaping @Sendable () -> Void) -> EventSeat? {
+    func join(_ account: String, _ way: Way, drop: @escaping @Sendable () -> Void) -> EventSeat? {
         let listener = EventListener(account: account)
         let number: Int? = state.withLock { state in
             guard !state.isEnding else { return nil }
             state.nextNumber += 1
-            state.members[state.nextNumber] = Member(listener: listener, drop: drop)
+            state.members[state.nextNumber] = Member(listener: listener, way: way, drop: drop)
             return state.nextNumber
         }
         guard let number else { return nil }
@@ -77,6 +85,7 @@ final class AccountEventFeed: Sendable {
 
     var phase: Phase { state.withLock { $0.phase } }
     var listeners: Int { state.withLock { $0.members.count } }
+    func listeners(_ way: Way) -> Int { state.withLock { $0.members.values.count { $0.way == way } } }
     /// Listeners that were sent away because they took too little.
     var dropped: Int { state.withLock { $0.dropped } }
 
@@ -150,8 +159,9 @@ final class AccountEventFeed: Sendable {
             return slow
         }
         for member in slow {
-            member.listener.end()
+            // In this order, for whoever is told why.
             member.drop()
+            member.listener.end()
         }
     }
 

@@ -10,7 +10,7 @@ import WaybillThreads
 final class StrangerAllowances: Sendable {
     /// What is asked.
     enum Kind: Hashable, CaseIterable {
-        case check, logIn, signUp, resend, confirmation, renewal
+        case check, logIn, signUp, resend, confirmation, renewal, socket
 
         /// What an address has for it: mails that are asked for again count as signing up, but that nobody has too few left for
         /// signing up, where others ask for mails.
@@ -46,8 +46,8 @@ final class StrangerAllowances: Sendable {
     private static func allowance(_ kind: Kind, _ limits: AccountSettings.Limits) -> (Int, seconds: Double) {
         switch kind {
         case .check, .confirmation: (limits.checksPerMinute, 60)
-        // Every app of an office renews its token once an hour, and after each start.
-        case .renewal: (2 * limits.checksPerMinute, 60)
+        // Every app of an office renews its token once an hour, and after each start; and connects again when the network was away.
+        case .renewal, .socket: (2 * limits.checksPerMinute, 60)
         case .logIn: (limits.logInsPerMinute, 60)
         case .signUp, .resend: (limits.signUpsPerHour, 3600)
         }

@@ -9,7 +9,7 @@ struct APIContext: RequestContext {
     let channel: any Channel
     /// 16 hexadecimal digits.
     let requestID: String
-    let began: MonotonicTime
+    private(set) var began: MonotonicTime
     /// Where it came from, as far as that is known.
     var address: String?
     /// Whose it is, once that is known: for the log.
@@ -46,6 +46,13 @@ struct APIContext: RequestContext {
             !value.contains("\0")
         else { throw Problem(.badRequest, "the path cannot be read") }
         return value
+    }
+
+    /// The same request with its time before it: for what asks long after its answer has begun.
+    func begunAgain() -> APIContext {
+        var context = self
+        context.began = .now()
+        return context
     }
 
     /// When everything that it needs of the store must have been answered.

@@ -148,10 +148,17 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
 
     private func finish(_ response: inout Response, _ request: Request, _ context: APIContext, endsConnection: Bool) {
         response.addCommonFields(requestID: context.requestID, isProtected: isProtected)
-        let isStranger = context.caller.key == nil
-        if endsConnection || isStranger && strangers.endsConnection(context) { response.headers[.connection] = "close" }
-        // An answer without a length has no end that is known here, and limits of its own.
-        if response.body.contentLength != nil { waiting.answered(context.channel) }
+        if response.status == .switchingProtocols {
+            // Who it is comes later, and its route counts strangers.
+            waiting.waits(context.channel)
+        } else {
+            let isStranger = context.caller.key == nil
+            if endsConnection || isStranger && strangers.endsConnection(context) {
+                response.headers[.connection] = "close"
+            }
+            // An answer without a length has no end that is known here, and limits of its own.
+            if response.body.contentLength != nil { waiting.answered(context.channel) }
+        }
         let route = route(of: context) ?? APIMetrics.noRoute
         let time = MonotonicTime.now().duration(since: context.began)
         metrics.answered(route: route, status: response.status.code, time: time)

@@ -22,8 +22,11 @@ extension APIServer: ObservedWork {
         page.add(Self.streams, places.count)
         page.add(Self.viewers, viewers)
         page.add(Self.dropped, droppedViewers)
-        page.add(Self.listeners, events?.listeners ?? 0)
+        for way in AccountEventFeed.Way.allCases {
+            page.add(Self.listeners, events?.listeners(way) ?? 0, ["transport": way.rawValue])
+        }
         page.add(Self.droppedListeners, events?.dropped ?? 0)
+        for end in SocketTally.End.allCases { page.add(Self.socketEnds, sockets.number(end), ["reason": end.name]) }
         page.add(Self.replays, door?.replays ?? 0)
         for outcome in LogInTally.Outcome.allCases {
             page.add(Self.logIns, door?.logIns.number(outcome) ?? 0, ["result": outcome.rawValue])
@@ -58,7 +61,7 @@ extension APIServer: ObservedWork {
     private static let streams = Metric(
         "waybill_api_streams",
         .gauge,
-        "Answers that go on and on: tails, and searches as NDJSON or CSV."
+        "Answers that go on and on: tails, searches as NDJSON or CSV, and people's events."
     )
     private static let viewers = Metric(
         "waybill_api_tail_viewers",
@@ -68,12 +71,17 @@ extension APIServer: ObservedWork {
     private static let listeners = Metric(
         "waybill_api_event_listeners",
         .gauge,
-        "People's apps and browsers that listen to what changes for their accounts."
+        "People's apps and browsers that listen to what changes for their accounts, by how it is sent."
     )
     private static let droppedListeners = Metric(
         "waybill_api_event_dropped_listeners_total",
         .counter,
         "Listeners to an account's events that lost their connection because they took too little of what was sent."
+    )
+    private static let socketEnds = Metric(
+        "waybill_api_websockets_ended_total",
+        .counter,
+        "WebSockets that have ended, by the code that the server closed them with, or because the client closed or lost them."
     )
     private static let dropped = Metric(
         "waybill_api_tail_dropped_viewers_total",

@@ -31,6 +31,7 @@ package final class APIServer: Service {
     /// For what services say; `nil` where there are none.
     let sender: NotificationSender?
     let places = StreamPlaces()
+    let sockets = SocketTally()
     let authenticator: Authenticator
     let page: PageFiles?
     let endpoints: EndpointTable
@@ -131,7 +132,7 @@ package final class APIServer: Service {
             authenticator: authenticator,
             cookie: SessionCookie(isProtected: isProtected)
         )
-        let (places, events) = (places, parts.events)
+        let (places, events, sockets, waiting) = (places, parts.events, sockets, waitingConnections)
         endpoints = EndpointTable(
             endpoints: Self.endpoints(backend, parts, places) + sessions.endpoints,
             people: parts.door.map { door in
@@ -145,8 +146,10 @@ package final class APIServer: Service {
                         log: backend.log,
                         events: events,
                         places: places,
-                        cursors: CursorSeal(database: backend.log.database, store: parts.ownStore)
-                    )
+                        cursors: CursorSeal(database: backend.log.database, store: parts.ownStore),
+                        waiting: waiting
+                    ),
+                    sockets: sockets
                 )
             },
             open: Self.openPaths(settings),

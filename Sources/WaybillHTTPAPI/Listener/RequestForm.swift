@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Puts ``FramingBytesHandler``, ``UnreadableHeadHandler``, ``OneRequestHandler`` and ``RequestHeadHandler`` around a
-/// connection's HTTP/1 decoder, and goes.
+/// Puts ``FramingBytesHandler``, ``UnreadableHeadHandler``, ``OneRequestHandler``, ``RequestHeadHandler`` and
+/// ``SocketSwitchHandler`` around a connection's HTTP/1 decoder, and goes.
 ///
 /// Hummingbird adds handlers behind the decoder alone.
 final class RequestFormHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -21,7 +21,10 @@ final class RequestFormHandler: ChannelInboundHandler, RemovableChannelHandler {
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(FramingBytesHandler(body), position: .before(decoder))
             try pipeline.addHandlers(
-                [UnreadableHeadHandler(unreadable), OneRequestHandler(body), RequestHeadHandler(body)],
+                [
+                    UnreadableHeadHandler(unreadable), OneRequestHandler(body), RequestHeadHandler(body),
+                    SocketSwitchHandler(),
+                ],
                 position: .after(decoder)
             )
             pipeline.removeHandler(self, promise: nil)
@@ -117,13 +120,15 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
             body.isReading = true
             body.bytes = 0
             guard head.version == .http1_0 else {
-                // The decoder reads nothing behind a request for another protocol, which is never spoken here.
+                // The decoder reads nothing behind a request for another protocol, whether it is spoken here or not.
                 isLastOf.append(head.headers.contains(name: "Upgrade") || Self.options(head).contains("close"))
                 break
             }
             isLastOf.append(Self.isLast(head))
             // Such a client need not name a host, and does not wait for 100.
             head.headers.remove(name: "Expect")
+            // Nor does it change protocols (RFC 9110, 7.8).
+            head.headers.remove(name: "Upgrade")
             if !head.headers.contains(name: "Host") { head.headers.add(name: "Host", value: "") }
             return context.fireChannelRead(wrapInboundOut(.head(head)))
         case .body(let part): body.bytes -= part.readableBytes

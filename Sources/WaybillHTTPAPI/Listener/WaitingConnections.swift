@@ -64,6 +64,11 @@ final class WaitingConnections: Sendable {
         state.withLock { $0.remove(ObjectIdentifier(channel)) }
     }
 
+    /// Something other than HTTP is spoken from now on, and nobody is known to listen.
+    func waits(_ channel: any Channel) {
+        state.withLock { $0.wait(ObjectIdentifier(channel), most: most) }?.close(promise: nil)
+    }
+
     /// A whole request has come.
     func served(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)

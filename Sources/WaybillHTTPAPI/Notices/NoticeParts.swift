@@ -15,6 +15,8 @@ struct NoticeParts: Sendable {
     let places: StreamPlaces
     let cursors: CursorSeal
     let keys: ServiceKeyAccess
+    let people: PersonAccess
+    let waiting: WaitingConnections
 
     init(
         door: FrontDoor,
@@ -23,7 +25,8 @@ struct NoticeParts: Sendable {
         log: DeliveryLogOptions,
         events: AccountEventFeed?,
         places: StreamPlaces,
-        cursors: CursorSeal
+        cursors: CursorSeal,
+        waiting: WaitingConnections
     ) {
         self.door = door
         self.services = services
@@ -32,7 +35,9 @@ struct NoticeParts: Sendable {
         self.events = events
         self.places = places
         self.cursors = cursors
+        self.waiting = waiting
         keys = ServiceKeyAccess(door: door)
+        people = PersonAccess(door: door)
     }
 
     /// What the configuration says of services.

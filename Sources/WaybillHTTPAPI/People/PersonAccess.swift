@@ -9,7 +9,8 @@ struct Person: Sendable {
     let allowance: TokenBuckets.Allowance
 }
 
-/// Finds out whose a request is: by an access token in `Authorization: Bearer`, never by the URL.
+/// Finds out whose a request is: by an access token in `Authorization: Bearer`, or in the first message of a WebSocket; never by the
+/// URL.
 final class PersonAccess: Sendable {
     private let door: FrontDoor
     private let callers = Guarded(TokenBuckets())
@@ -27,7 +28,14 @@ final class PersonAccess: Sendable {
         guard fields.count == 1, words.count == 2, words[0].lowercased() == "bearer" else {
             throw .keyless("send an access token as: Authorization: Bearer TOKEN")
         }
-        let (door, token, now) = (door, String(words[1]), WallClock.milliseconds())
+        return try await person(token: String(words[1]), context)
+    }
+
+    /// Whose access token this is.
+    ///
+    /// - Throws: ``Problem`` as above.
+    func person(token: String, _ context: APIContext) async throws(Problem) -> Person {
+        let (door, now) = (door, WallClock.milliseconds())
         // A token that nobody has signed is refused before the store is asked.
         let found = try await door.ask(door.people, context) { client throws(AccessProblem) in
             try AccessTokens(client: client, database: door.database, rules: door.rules).holder(token, now: now)

@@ -63,10 +63,11 @@ struct PersonTable: Sendable {
     let endpoints: [PersonEndpoint]
 
     private let keys: ServiceKeyAccess
+    private let access: PersonAccess
 
-    init(door: FrontDoor, isProtected: Bool, notices: NoticeParts) {
+    init(door: FrontDoor, isProtected: Bool, notices: NoticeParts, sockets: SocketTally) {
         self.door = door
-        keys = notices.keys
+        (keys, access) = (notices.keys, notices.people)
         let cookie = RefreshCookie(isProtected: isProtected)
         endpoints =
             AccountRoutes(door: door).endpoints + PasswordRoutes(door: door, cookie: cookie).endpoints
@@ -76,10 +77,11 @@ struct PersonTable: Sendable {
             + MemberRoutes(door: door).endpoints + InvitationRoutes(door: door).endpoints
             + NoticeRoutes(parts: notices).endpoints + EventRoutes(parts: notices).endpoints
             + OwnDeviceRoutes(parts: notices).endpoints
+            + SocketRoutes(parts: notices, origin: OriginCheck(isProtected: isProtected), tally: sockets).endpoints
     }
 
     func add(to router: Router<APIContext>) {
-        let (access, keys) = (PersonAccess(door: door), keys)
+        let (access, keys) = (access, keys)
         for endpoint in endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
                 switch endpoint.answer {

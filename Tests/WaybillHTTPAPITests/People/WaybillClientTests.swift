@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 import WaybillAccounts
-import WaybillClient
 
+@testable import WaybillClient
 @testable import WaybillHTTPAPI
 
 /// The library for apps, with a real server.
@@ -48,6 +48,51 @@ struct WaybillClientTests {
             // The session has ended on the server.
             await #expect(throws: WaybillError.self) { _ = try await client.notifications() }
         }
+    }
+
+    @Test func anAppHearsWhatChanges() async throws {
+        try await NoticeRig.run { rig in
+            let client = WaybillClient(server: try #require(URL(string: "http://127.0.0.1:\(rig.api.port)")))
+            await #expect(throws: WaybillError.self) { for try await _ in client.events() {} }
+            try await client.logIn(name: "ada.l", password: "correct horse")
+            // A token that has ended earlier than its time is renewed.
+            let renewing = WaybillClient(
+                server: try #require(URL(string: "http://127.0.0.1:\(rig.api.port)")),
+                session: try refused(try #require(await client.session))
+            )
+            var events = renewing.events(after: "forged").makeAsyncIterator()
+            #expect(try await events.next()?.name == "reset")
+            let key = try rig.key([.notify])
+            let id = try #require(try await rig.send(key, ["level": "info", "body": "Done"]).json["id"] as? String)
+            let told = try #require(try await events.next())
+            #expect(told.name == "notification" && String(decoding: told.data, as: UTF8.self).contains(id))
+            try await renewing.acknowledge(id)
+            var later = renewing.events(after: told.id).makeAsyncIterator()
+            #expect(try await later.next()?.name == "acknowledged")
+        }
+    }
+
+    @Test func eventsAreReadHoweverTheirBytesAreCut() {
+        let text =
+            "retry: 3000\n\n:\n\nid: a\r\nevent: read\r\ndata: {\r\ndata:}\r\n\r\nevent: reset\ndata: {\"a\":\"ž: b\"}\n\nid: x\n"
+        for size in [1, 2, 7, text.utf8.count] {
+            var lines = EventLines()
+            let bytes = Array(text.utf8)
+            let events = stride(from: 0, to: bytes.count, by: size).flatMap { start in
+                lines.take(Data(bytes[start..<min(start + size, bytes.count)]))
+            }
+            #expect(events.map(\.name) == ["read", "reset"] && events.map(\.id) == ["a", nil])
+            #expect(events.map { String(decoding: $0.data, as: UTF8.self) } == ["{\n}", #"{"a":"ž: b"}"#])
+        }
+    }
+
+    /// As it is kept, with an access token that nobody takes.
+    private func refused(_ session: WaybillSession) throws -> WaybillSession {
+        var object = try #require(
+            try JSONSerialization.jsonObject(with: JSONEncoder().encode(session)) as? [String: Any]
+        )
+        object["accessToken"] = "none"
+        return try JSONDecoder().decode(WaybillSession.self, from: JSONSerialization.data(withJSONObject: object))
     }
 
     /// As it is kept, with an access token that has ended.
