@@ -241,6 +241,7 @@ def events_that_nobody_reads(run: Run) -> None:
         for listener in listeners:
             listener.end()
         assert server.total("event_dropped_listeners_total") == 2 * ROUNDS
+        assert server.total("websockets_ended_total", reason="1013") == ROUNDS
         # What the first rounds took stays with the process, and is enough for the others: each gives up twice 500 events.
         grown = (memory[-1] - memory[ROUNDS // 2 - 1]) >> 20
         assert grown < ROUNDS // 2 * 2 * 500 * PADDING >> 20, f"{[one >> 20 for one in memory]} MiB"
