@@ -37,6 +37,8 @@ package struct ProcessReport: Decodable, Hashable, Sendable {
     /// What a reload that is under way waits for.
     package var reload: String?
     package var checks: [Check]?
+    /// Those that it reads; a process of a release that does not say so may read any.
+    package var queues: [String]?
     package var lanes: [Lane]?
     package var inFlight: [String: Int]?
     /// By queue, the own time of the message that was taken last.

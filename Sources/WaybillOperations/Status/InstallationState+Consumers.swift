@@ -1,16 +1,23 @@
 import WaybillFleet
 
 extension InstallationState {
-    /// How many consumers a queue can have by what dispatchers say: one of each that takes messages; `nil` where the store, which
-    /// has what they say, does not answer, or where one has been silent for so short a time that the broker may not know.
-    package var mostConsumers: Int? {
+    /// How many consumers a queue can have by what dispatchers say: one of each that reads it and takes messages.
+    ///
+    /// RabbitMQ's own count may be higher: of a quorum queue it has a consumer that has ended until the messages that it was
+    /// handed are acknowledged.
+    ///
+    /// - Parameter queue: its name.
+    /// - Returns: `nil` where the store, which has what they say, does not answer, or where one has been silent for so short a
+    ///   time that the broker may not know.
+    package func mostConsumers(of queue: String) -> Int? {
         guard case .success = store else { return nil }
         let dispatchers = leases.filter { $0.role == "dispatch" }
         let isInDoubt = dispatchers.contains {
             !$0.isEnded && FleetHealth.isSilent($0, now: now) && now - $0.seen < Self.heartbeats
         }
         guard !isInDoubt else { return nil }
-        return dispatchers.filter { FleetHealth.isPresent($0, now: now) && !ProcessReport($0).isStopping }.count
+        return dispatchers.filter { FleetHealth.isPresent($0, now: now) }.map { ProcessReport($0) }
+            .count { !$0.isStopping && $0.queues?.contains(queue) ?? true }
     }
 
     /// After so many milliseconds the broker has given up every connection that says nothing.

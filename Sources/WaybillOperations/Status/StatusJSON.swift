@@ -49,6 +49,7 @@ package enum StatusJSON {
             json.member("name", queue.name)
             json.member("ready", queue.messages)
             json.member("consumers", queue.consumers)
+            json.member("consumers_by_dispatchers", state.mostConsumers(of: queue.name))
             if case .byQueue(let counts) = state.unacknowledged {
                 json.member("unacknowledged", counts[queue.name] ?? 0)
             }

@@ -80,7 +80,7 @@ struct StatusScreen {
     /// RabbitMQ counts a consumer that has ended until the messages that it was handed are acknowledged.
     private func consumers(of queue: FleetHealth.Queue) -> String {
         let text = Counted.text(queue.consumers, "consumer")
-        guard let most = state.mostConsumers, queue.consumers > most else { return text }
+        guard let most = state.mostConsumers(of: queue.name), queue.consumers > most else { return text }
         return "\(text) (RabbitMQ's count; dispatchers have \(most))"
     }
 

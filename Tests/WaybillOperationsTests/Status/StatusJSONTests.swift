@@ -35,4 +35,48 @@ struct StatusJSONTests {
         #expect((process["silent"] as? Bool ?? false) == isSilent)
         #expect((process["ended"] as? Bool ?? false) == isEnded)
     }
+
+    @Test(
+        "a queue has RabbitMQ's count of its consumers, and that of the dispatchers that read it and are not stopping"
+    )
+    func consumers() throws {
+        let both = #"{"ready":true,"queues":["waybill.dispatch","waybill.dispatch.2"]}"#
+        let one = #"{"ready":true,"queues":["waybill.dispatch"]}"#
+        let stopping = #"{"ready":false,"stopping":true,"queues":["waybill.dispatch","waybill.dispatch.2"]}"#
+        let leases = [lease(1, both), lease(2, one), lease(3, stopping), lease(4, one, secondsAgo: 61)]
+        let queues = try self.queues(leases)
+        #expect(queues.map { $0["consumers"] as? Int } == [4, 2])
+        #expect(queues.map { $0["consumers_by_dispatchers"] as? Int } == [2, 1])
+        // The broker may not know yet that it has gone, and one of another release does not say what it reads.
+        let doubtful = try self.queues(leases + [lease(5, one, secondsAgo: 20)])
+        #expect(doubtful.map { $0["consumers_by_dispatchers"] as? Int } == [nil, nil])
+        #expect(try self.queues([lease(6, "{}")]).map { $0["consumers_by_dispatchers"] as? Int } == [1, 1])
+    }
+
+    private func lease(_ process: Int32, _ status: String, secondsAgo: Int64 = 1) -> Lease {
+        Lease(
+            role: "dispatch",
+            host: "push-1",
+            process: process,
+            version: "1.0.0",
+            started: Self.now - 7_200_000,
+            seen: Self.now - secondsAgo * 1000,
+            status: Array(status.utf8)
+        )
+    }
+
+    private func queues(_ leases: [Lease]) throws -> [[String: Any]] {
+        let broker = InstallationState.Broker(consumed: [
+            FleetHealth.Queue(name: "waybill.dispatch", messages: 0, consumers: 4),
+            FleetHealth.Queue(name: "waybill.dispatch.2", messages: 0, consumers: 2),
+        ])
+        let state = InstallationState(
+            broker: .success(broker),
+            store: .success(InstallationState.Store(deployment: .single, records: 0, nextExpiry: nil)),
+            leases: leases,
+            now: Self.now
+        )
+        let json = try JSONSerialization.jsonObject(with: Data(StatusJSON.text(of: state).utf8)) as? [String: Any]
+        return try #require((json?["broker"] as? [String: Any])?["queues"] as? [[String: Any]])
+    }
 }
