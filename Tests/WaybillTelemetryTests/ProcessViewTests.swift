@@ -27,6 +27,13 @@ struct ProcessViewTests {
         }
     }
 
+    private final class Heard: Sendable {
+        private let noted = Guarded<[String]>([])
+        var words: [String] { noted.withLock { $0 } }
+
+        func note(_ word: String) { noted.withLock { $0.append(word) } }
+    }
+
     private let view = ProcessView(
         ProcessView.Identity(role: "dispatch", version: "1.2.3", host: "a", process: 7, started: 1_700_000_000_000)
     )
@@ -52,6 +59,18 @@ struct ProcessViewTests {
         #expect(view.summary.hasPrefix("stopping"))
         let ready = String(decoding: view.readinessJSON(), as: UTF8.self)
         #expect(ready.hasPrefix(#"{"ready":false,"stopping":true,"#))
+    }
+
+    /// Those who tell others write it down before the work is told to end.
+    @Test func whoWantsToHearOfTheEndDoesSoAtOnceAndOnce() {
+        let heard = Heard()
+        view.whenStopping { [view] in heard.note("early \(view.isReady) \(view.isStopping)") }
+        #expect(heard.words.isEmpty)
+        view.stops()
+        #expect(heard.words == ["early false true"])
+        view.stops()
+        view.whenStopping { heard.note("late") }
+        #expect(heard.words == ["early false true", "late"])
     }
 
     @Test func theNewestWorkerSpeaksAndAllOfThemCount() {

@@ -31,6 +31,7 @@ package final class ProcessView: Sendable {
         var endedTotals: [String: Int] = [:]
         var rates = RateMeter()
         var isStopping = false
+        var stopObservers: [@Sendable () -> Void] = []
         /// Those that have been told to finish.
         var finishing: Set<Int> = []
         var isReloadAskedAgain = false
@@ -89,7 +90,29 @@ package final class ProcessView: Sendable {
     }
 
     /// An end has been asked for: what is in flight is finished.
-    package func stops() { workers.withLock { $0.isStopping = true } }
+    ///
+    /// From now on the process is not ready.
+    ///
+    /// *Thread:* any; those who wanted to hear of it do so on this one, each once.
+    package func stops() {
+        let observers = workers.withLock { workers in
+            workers.isStopping = true
+            defer { workers.stopObservers = [] }
+            return workers.stopObservers
+        }
+        for observer in observers { observer() }
+    }
+
+    /// Wants to hear of it when an end is asked for; at once where that has happened.
+    ///
+    /// - Parameter act: must not block: the work is told to end after it.
+    package func whenStopping(_ act: @escaping @Sendable () -> Void) {
+        let isLate = workers.withLock { workers in
+            if !workers.isStopping { workers.stopObservers.append(act) }
+            return workers.isStopping
+        }
+        if isLate { act() }
+    }
 
     package var isStopping: Bool { workers.withLock { $0.isStopping } }
 

@@ -5,7 +5,8 @@ import WaybillMongo
 import WaybillTelemetry
 import WaybillThreads
 
-/// Writes the process's lease every few seconds, on the thread `wb-lease` with a client of its own.
+/// Writes the process's lease every few seconds, on the thread `wb-lease` with a client of its own; at once when the process is
+/// told to end, so that nobody takes it for ready while it finishes what it has.
 ///
 /// It is for people who look, and for nothing else: a store that does not take it is said once, and changes nothing.
 struct LeaseKeeper: Service {
@@ -23,27 +24,32 @@ struct LeaseKeeper: Service {
 
     /// Writes until a graceful shutdown, or until the work beside it has failed and everything is cancelled.
     func run() async throws {
-        let farewells = try Mailbox<Farewell>()
-        let thread = try NamedThread.start(name: "wb-lease") { try? keep(until: farewells) }
+        let turns = try Mailbox<Turn>()
+        let thread = try NamedThread.start(name: "wb-lease") { try? keep(until: turns) }
+        view.whenStopping { turns.send(.stopping) }
         try? await gracefulShutdown()
-        farewells.send(Farewell())
+        turns.send(.end)
         // A store that does not answer may hold the last word for long; nobody waits for it.
         _ = thread.join(within: Self.patience)
     }
 
     private static let patience = Duration.seconds(1)
 
-    /// The process ends: one last word.
-    private struct Farewell {}
+    /// What is written at once.
+    private enum Turn {
+        case stopping
+        /// The process ends: one last word.
+        case end
+    }
 
-    private func keep(until farewells: Mailbox<Farewell>) throws(MongoError) {
+    private func keep(until turns: Mailbox<Turn>) throws(MongoError) {
         try pool.withClient { client in
             let writer = LeaseWriter(client: client, database: database)
             var hasFailed = false
-            var received: [Farewell] = []
+            var received: [Turn] = []
             while true {
-                farewells.drain(into: &received)
-                let isEnd = !received.isEmpty
+                turns.drain(into: &received)
+                let isEnd = received.contains(.end)
                 do throws(MongoError) {
                     try writer.write(lease(isEnded: isEnd))
                     if hasFailed { logger.emit(LeaseEvent.written) }
@@ -54,7 +60,7 @@ struct LeaseKeeper: Service {
                 }
                 if isEnd { return }
                 // Whoever starts a process looks whether it comes up.
-                farewells.wait(until: MonotonicTime.now().advanced(by: view.isReady ? Lease.interval : .seconds(1)))
+                turns.wait(until: MonotonicTime.now().advanced(by: view.isReady ? Lease.interval : .seconds(1)))
             }
         }
     }

@@ -46,14 +46,19 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
         defer { hangUps.cancel() }
         // A task of its own: whoever cancels this one asks for an end, and the worker still drains.
         let work = Task { try await self.work(events, sender) }
+        // Whoever looks is told first, also while a reload keeps the events waiting.
+        let stop: @Sendable () -> Void = { [view] in
+            view.stops()
+            sender.yield(.stop)
+        }
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
                 try await work.value
             } onGracefulShutdown: {
-                sender.yield(.stop)
+                stop()
             }
         } onCancel: {
-            sender.yield(.stop)
+            stop()
         }
     }
 
@@ -82,9 +87,7 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
                 workers[number] = nil
                 if let error { failures[number] = failures[number] ?? error }
                 actions = succession.ended(number)
-            case .stop:
-                view.stops()
-                actions = succession.stop()
+            case .stop: actions = succession.stop()
             }
             while !actions.isEmpty {
                 switch actions.removeFirst() {
