@@ -19,7 +19,7 @@ struct ExportCommand: ParsableCommand {
 
             The file grows as FILE.part, with FILE.state beside it, and gets its name when it is whole; FILE.manifest.json \
             then has the number of records, the bytes and the SHA-256. --resume goes on with the same filters and ends with \
-            the same bytes. Without --until the export ends with what was known when it began. Order and filters are those of \
+            the same bytes; where the file is whole already it says so and ends with 0. Without --until the export ends with what was known when it began. Order and filters are those of \
             waybill logs. In CSV a text that a spreadsheet would take for a formula has an apostrophe in front. The files \
             hold device tokens: nobody but their owner may read them.
             """ + exitStatuses

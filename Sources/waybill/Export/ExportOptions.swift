@@ -8,7 +8,7 @@ struct ExportOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "file"))
     var output: String
 
-    @Flag(help: "Go on with an export that was interrupted, if there is one.")
+    @Flag(help: "Go on with an export that was interrupted, if there is one; one that is whole is left as it is.")
     var resume = false
 
     func validate() throws {
@@ -36,8 +36,7 @@ struct ExportOptions: ParsableArguments {
         guard let manifest else {
             throw CommandFailure(.temporary, "interrupted; the same with --resume goes on")
         }
-        Terminal.say(
-            "waybill \(command): \(Counted.text(manifest.records, noun)) in \(output), SHA-256 \(manifest.sha256)"
-        )
+        let contents = "\(Counted.text(manifest.records, noun)) in \(output), SHA-256 \(manifest.sha256)"
+        Terminal.say("waybill \(command): \(contents)\(run.wasWhole ? "; it was whole already" : "")")
     }
 }

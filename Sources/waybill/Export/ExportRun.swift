@@ -14,8 +14,11 @@ struct ExportRun {
     /// Until it is run.
     private var lock: ExportLock?
     private var state: ExportState
-    /// Of an earlier run that was killed when only its state was left to be removed.
+    /// Of an earlier run that has written all.
     private let finished: ExportManifest?
+
+    /// Whether there was nothing left to do.
+    var wasWhole: Bool { finished != nil }
 
     /// - Parameters:
     ///   - format: how.
@@ -35,7 +38,7 @@ struct ExportRun {
         until: Int64? = nil,
         source: (ExportState) throws -> ExportSource
     ) throws {
-        finished = resumes ? ExportManifest.ofExportWithState(path) : nil
+        finished = resumes ? ExportManifest.ofWholeExport(path) : nil
         var lock: ExportLock?
         if finished == nil {
             try Self.requireFree(path)
@@ -50,8 +53,8 @@ struct ExportRun {
                 "an earlier export to \(path) was not finished; --resume goes on with it, removing \(path).part and .state begins anew"
             )
         }
-        if let earlier, earlier.format != format {
-            throw CommandFailure(.badInput, "the earlier export to \(path) is \(earlier.format.rawValue)")
+        if let earlier = earlier?.format ?? finished?.format, earlier != format {
+            throw CommandFailure(.badInput, "the earlier export to \(path) is \(earlier.rawValue)")
         }
         state =
             earlier
@@ -64,18 +67,14 @@ struct ExportRun {
                 until: until ?? WallClock.milliseconds()
             )
         self.source = try source(state)
+        if let filters = finished?.filters, filters != self.source.filters { throw ExportSource.otherFilters(path) }
         self.lock = lock
         self.path = path
     }
 
     private static func requireFree(_ path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
-            let isLeft = ExportManifest.ofExportWithState(path) != nil
-            let isWhole = FileManager.default.fileExists(atPath: ExportManifest.path(path))
-            let hint =
-                isLeft
-                ? "is whole, and was interrupted then; --resume ends it"
-                : isWhole ? "is a whole export already" : "exists"
+            let hint = ExportManifest.ofWholeExport(path) == nil ? "exists" : "is a whole export already"
             throw CommandFailure(.badInput, "\(path) \(hint); choose another name, or remove it")
         }
     }
@@ -122,7 +121,8 @@ struct ExportRun {
             bytes: state.bytes,
             sha256: "",
             since: state.since.map(TimeText.text(milliseconds:)),
-            until: TimeText.text(milliseconds: state.until)
+            until: TimeText.text(milliseconds: state.until),
+            filters: source.filters
         )
         try file.finish { digest in
             manifest.sha256 = digest.hexadecimal

@@ -4,6 +4,8 @@ import WaybillDeliveryLog
 struct ExportSource {
     /// What comes before the first line.
     var header: String
+    /// Tells its filters from others, without its limits of time.
+    var filters: String
     /// The lines of a page, with their line breaks, and where the next one begins, `nil` behind the last; from what an earlier
     /// page gave, or from the beginning.
     var page: (_ cursor: String?) throws -> (lines: [String], next: String?)
@@ -24,7 +26,10 @@ extension ExportSource {
         query.until = state.until
         query.limit = nil
         if let cursor = state.cursor, reader.position(cursor, of: query) == nil { throw otherFilters(path) }
-        return ExportSource(header: state.format == .csv ? DeliveryCSV.header : "") { [query] cursor in
+        return ExportSource(
+            header: state.format == .csv ? DeliveryCSV.header : "",
+            filters: String(reader.fingerprint(of: query), radix: 16)
+        ) { [query] cursor in
             let page = try reader.exportPage(query, from: cursor.flatMap { reader.position($0, of: query) })
             let lines = page.records.map { record in
                 state.format == .csv ? DeliveryCSV.line(record) : DeliveryJSON.line(record) + "\n"

@@ -50,17 +50,20 @@ struct ExportManifest: Codable, Equatable {
     /// RFC 3339.
     var until: String
     var complete = true
+    /// Tells the export's filters from others; `nil` where an earlier release wrote it.
+    var filters: String?
 
     static func path(_ path: String) -> String { path + ".manifest.json" }
 
-    /// That of an export which has its name, while its state is there still: whoever made it was killed in between.
+    /// That of an export which is whole: it has its name, and the bytes that its manifest says.
+    ///
+    /// Its state may be there still: whoever made it was killed before it was removed.
     ///
     /// - Parameter path: of the export.
     /// - Returns: `nil` where that is not so.
-    static func ofExportWithState(_ path: String) -> ExportManifest? {
+    static func ofWholeExport(_ path: String) -> ExportManifest? {
         let files = FileManager.default
-        guard files.fileExists(atPath: path), files.fileExists(atPath: ExportFile.statePath(path)),
-            !files.fileExists(atPath: ExportLock.partPath(path)),
+        guard files.fileExists(atPath: path), !files.fileExists(atPath: ExportLock.partPath(path)),
             let data = files.contents(atPath: Self.path(path)),
             let manifest = try? JSONDecoder().decode(ExportManifest.self, from: data),
             let size = try? files.attributesOfItem(atPath: path)[.size] as? Int64, size == manifest.bytes

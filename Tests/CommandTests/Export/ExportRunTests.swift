@@ -87,12 +87,16 @@ import WaybillTestSupport
         }
     }
 
-    /// Whoever made it was killed when it had its name, and its state was still there.
-    @Test func aWholeExportWhoseStateIsLeftIsEnded() throws {
+    /// Also where whoever made it was killed when it had its name, and its state was still there.
+    @Test(arguments: [false, true]) func aWholeExportIsLeftAsItIs(isStateLeft: Bool) throws {
         try withLog { reader, folder in
             let path = "\(folder)/x"
-            func makeRun(_ query: DeliveryQuery, resumes: Bool) throws -> ExportRun {
-                try ExportRun(reader: reader, query: query, format: .ndjson, path: path, resumes: resumes)
+            func makeRun(
+                _ query: DeliveryQuery,
+                format: ExportFormat = .ndjson,
+                resumes: Bool
+            ) throws -> ExportRun {
+                try ExportRun(reader: reader, query: query, format: format, path: path, resumes: resumes)
             }
             let query = DeliveryQuery(client: "acme")
             var run = try makeRun(query, resumes: false)
@@ -100,13 +104,21 @@ import WaybillTestSupport
             let state = try contents(path + ".state")
             run = try makeRun(query, resumes: true)
             let manifest = try #require(try run.run { _ in true })
-            try state.write(to: URL(fileURLWithPath: path + ".state"))
+            #expect(!run.wasWhole)
+            if isStateLeft { try state.write(to: URL(fileURLWithPath: path + ".state")) }
             #expect(throws: CommandFailure.self) { try makeRun(query, resumes: false) }
             #expect(throws: CommandFailure.self) { try makeRun(DeliveryQuery(client: "rival"), resumes: true) }
-            run = try makeRun(query, resumes: true)
+            #expect(throws: CommandFailure.self) { try makeRun(query, format: .csv, resumes: true) }
+            let bytes = try contents(path)
+            // A time such as 30d is another one at every start.
+            run = try makeRun(DeliveryQuery(client: "acme", since: Self.now), resumes: true)
             #expect(try run.run { _ in false } == manifest)
+            #expect(try run.wasWhole && contents(path) == bytes)
             let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             #expect(left == ["x", "x.manifest.json"])
+            // What has other bytes than were written is nobody's whole export.
+            truncate(path, 3)
+            #expect(throws: CommandFailure.self) { try makeRun(query, resumes: true) }
         }
     }
 
@@ -126,7 +138,7 @@ import WaybillTestSupport
             }
             #expect(refusals > 0)
             #expect(manifest?.records == Self.count)
-            #expect(throws: CommandFailure.self) { try makeRun() }
+            #expect(try makeRun().wasWhole)
         }
     }
 
@@ -161,7 +173,7 @@ import WaybillTestSupport
             unlink(path + ".state")
             var anew = try makeRun(query, resumes: true)
             #expect(try anew.run { _ in true }?.records == Self.count)
-            #expect(throws: CommandFailure.self) { try makeRun(query, resumes: true) }
+            #expect(throws: CommandFailure.self) { try makeRun(query, resumes: false) }
         }
     }
 }

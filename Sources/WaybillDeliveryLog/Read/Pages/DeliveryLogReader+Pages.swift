@@ -83,10 +83,10 @@ extension DeliveryLogReader {
         return position
     }
 
-    /// What a position belongs to.
+    /// What a position belongs to: the filters of a query, and this reader's scope, as a hash.
     ///
     /// The dates are left out: "since two hours ago" is another moment with each page.
-    private func fingerprint(of query: DeliveryQuery) -> UInt64 {
+    package func fingerprint(of query: DeliveryQuery) -> UInt64 {
         var undated = query
         undated.since = nil
         undated.until = nil

@@ -18,7 +18,7 @@ extension ExportSource {
         // A time such as 30d is another one at every start.
         query.heardSince = state.since
         query.heardBefore = state.before
-        let filters = SHA256Hasher.digest(of: query.fingerprint).hexadecimal.prefix(16)
+        let filters = String(SHA256Hasher.digest(of: query.fingerprint).hexadecimal.prefix(16))
         /// Where a page begins: the filters, and the id of the device before it.
         func place(_ cursor: String) -> BSONIdentifier? {
             let parts = cursor.split(separator: ".", maxSplits: 1)
@@ -26,7 +26,8 @@ extension ExportSource {
             return BSONIdentifier(storedText: String(parts[1]))
         }
         if let cursor = state.cursor, place(cursor) == nil { throw otherFilters(path) }
-        return ExportSource(header: state.format == .csv ? DeviceCSV.header : "") { [query] cursor in
+        let header = state.format == .csv ? DeviceCSV.header : ""
+        return ExportSource(header: header, filters: filters) { [query] cursor in
             let page = try reader.wholePage(query, after: cursor.flatMap(place), limit: devicesOfAPage)
             let lines = page.devices.map { device in
                 state.format == .csv ? DeviceCSV.line(device) : device.json + "\n"
