@@ -109,13 +109,24 @@ extension NotificationStory {
         let latest = record.history.last?.date ?? record.date
         let isKnown = record.messageTime != nil
         let received = record.messageTime.map { $0 + queued } ?? latest
-        guard let first, first.date < received, isKnown || !record.waited.isEmpty else {
-            return [StoryStep(.received, date: received, text: isKnown ? wait : "at the latest; \(wait)")] + steps
+        let place = steps.firstIndex { $0.kind == .attempt && !isOfEarlierPass($0.date, received: received) }
+        // It was taken before it was sent, whatever the clocks say.
+        let date = place.flatMap { steps[$0].date }.map { min($0, received) } ?? received
+        guard let first, isOfEarlierPass(first.date, received: received), isKnown || !record.waited.isEmpty else {
+            return [StoryStep(.received, date: date, text: isKnown ? wait : "at the latest; \(wait)")] + steps
         }
-        let place = steps.firstIndex { $0.kind == .attempt && ($0.date ?? .max) >= received } ?? steps.endIndex
         let again = isKnown ? "taken again, \(wait)" : "taken again, at the latest; \(wait)"
-        steps.insert(StoryStep(.received, date: received, text: again), at: place)
+        steps.insert(StoryStep(.received, date: date, text: again), at: place ?? steps.endIndex)
         return [first.step] + steps
+    }
+
+    /// No delay queue holds a retry for less than a second: what lies nearer together is of one pass, by clocks that differ.
+    private static let clockDifference: Int64 = 500
+
+    /// Whether something happened in a pass before the one that a message was received for.
+    private static func isOfEarlierPass(_ date: Int64?, received: Int64) -> Bool {
+        guard let end = date?.addingReportingOverflow(clockDifference), !end.overflow else { return false }
+        return end.partialValue < received
     }
 
     /// Whether the last step of a record that waits still says all that its entry does.

@@ -61,6 +61,32 @@ import WaybillMongo
         #expect(steps.last?.reason == "TooManyRequests")
     }
 
+    /// Two clocks, or one that is read twice, tell the same moment differently.
+    @Test(arguments: [0, 1, 500] as [Int64]) func whatIsSentAtOnceWasReceivedBefore(millisecondsAhead: Int64) {
+        let received = Self.date - 1_000
+        let history = [
+            AttemptRecord(date: received - millisecondsAhead, status: nil, reason: nil),
+            AttemptRecord(date: Self.date, status: 200, reason: nil),
+        ]
+        let once = record(attempts: 2, history: history, queued: 59_000)
+        let steps = NotificationStory.steps(of: once, provider: "APNs")
+        #expect(steps.map(\.kind) == [.published, .received, .attempt, .putOff, .attempt, .outcome])
+        #expect(steps[1].date == received - millisecondsAhead)
+        #expect(steps[1].text == "59 s after its publication")
+        let earlier = AttemptRecord(date: received - 40_000, status: 503, reason: "Shutdown")
+        let twice = record(attempts: 3, history: [earlier] + history, queued: 59_000)
+        let again = NotificationStory.steps(of: twice, provider: "APNs")
+        #expect(
+            again.map(\.kind)
+                == [.published, .received, .attempt, .putOff, .received, .attempt, .putOff, .attempt, .outcome]
+        )
+        #expect(again[4].date == received - millisecondsAhead)
+        // The only attempt has no history.
+        let only = NotificationStory.steps(of: record(queued: 60_000 + millisecondsAhead), provider: "APNs")
+        #expect(only.map(\.kind) == [.published, .received, .attempt, .outcome])
+        #expect(only[1].date == Self.date)
+    }
+
     /// A record tells of its last receipt only.
     @Test func whatWasTakenAgainIsToldSo() {
         let history = [
