@@ -70,7 +70,7 @@ package enum DeliveryExplanation {
         switch outcome {
         case .accepted: "\(provider) took it; it says nothing about the screen"
         case .rejected: "\(provider) refused it for good; the same request would be refused again"
-        case .tokenInvalid: "\(provider) refused the device token; waybill prune has been told"
+        case .tokenInvalid: "\(provider) refused the device token; an invalid-token event tells of it"
         case .invalid:
             "never sent: the item breaks a rule of \(provider), of Waybill or of the configuration; the reason names it"
         case .expired: "too late: a limit of its own, or of the configuration, had passed"

@@ -91,8 +91,10 @@ package struct DeliveryInvestigation {
         let records = try reader.page(DeliveryQuery(id: id)).records
         var stories: [NotificationStory] = []
         let present = present(of: records)
+        let taker = eventTaker(for: records)
         for record in records {
-            stories.append(story(of: record, present: present, registry: registrySteps(of: record)))
+            let registry = registrySteps(of: record)
+            stories.append(story(of: record, present: present, registry: registry, eventTaker: taker))
         }
         var campaign = PostedSentences()
         if let batch = records.first?.batchID, let posted { campaign = PostedSentences(of: batch, posted) }
@@ -114,9 +116,16 @@ package struct DeliveryInvestigation {
         let page = try reader.page(DeliveryQuery(deviceToken: token[...], limit: Self.mostNotifications))
         let registry = registrySteps(token)
         let present = present(of: page.records)
+        let taker = eventTaker(for: page.records)
         let stories = page.records.enumerated().map { place, record in
             let replacement = NotificationStory.replacement(of: record, in: page.records.prefix(place))
-            return story(of: record, replacement: replacement, present: present, registry: registry)
+            return story(
+                of: record,
+                replacement: replacement,
+                present: present,
+                registry: registry,
+                eventTaker: taker
+            )
         }
         return TokenStory(
             notifications: stories,
@@ -265,12 +274,11 @@ package struct DeliveryInvestigation {
         of record: LoggedDelivery,
         replacement: StoryStep? = nil,
         present: Present,
-        registry: [StoryStep]
+        registry: [StoryStep],
+        eventTaker: EventTaker
     ) -> NotificationStory {
         let advice = record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }
-        let verdict = Outcome(rawValue: record.outcome).flatMap {
-            provider.tokenVerdict(recorded: $0, statusCode: record.statusCode)
-        }
+        let verdict = verdict(of: record)
         var steps = NotificationStory.steps(of: record, provider: provider.title)
         if let due = RetryTime(of: record, policy: retry, provider: provider) {
             steps.append(due.step(now: WallClock.milliseconds()))
@@ -291,10 +299,23 @@ package struct DeliveryInvestigation {
                 obstacles: present.obstacles,
                 openLanes: present.openLanes,
                 registry: registry,
+                eventTaker: eventTaker,
                 reader: audience,
                 provider: provider
             )
         )
+    }
+
+    private func verdict(of record: LoggedDelivery) -> TokenVerdict? {
+        Outcome(rawValue: record.outcome).flatMap {
+            provider.tokenVerdict(recorded: $0, statusCode: record.statusCode)
+        }
+    }
+
+    /// Who takes the events of records; the store is asked where there are any.
+    private func eventTaker(for records: [LoggedDelivery]) -> EventTaker {
+        guard records.contains(where: { verdict(of: $0) != nil }) else { return .unknown }
+        return EventTaker(client: client, database: database)
     }
 
     /// What the registry says of a record's token: it cannot be asked for a token of which the log holds a digest.

@@ -12,6 +12,7 @@ enum StoryAdvice {
         obstacles: [Obstacle] = [],
         openLanes: Set<String> = [],
         registry: [StoryStep],
+        eventTaker: EventTaker = .unknown,
         reader: StoryReader = .operators,
         provider: ProviderName
     ) -> [String] {
@@ -22,11 +23,8 @@ enum StoryAdvice {
         var next =
             verdict == .suspect
             ? [suspectToken(of: record, provider)] : next(outcome, record, remedies, openLanes, reader, provider)
-        if verdict == .dead, registry.contains(where: { $0.text.hasPrefix("enabled") }) {
-            let look = reader.isOperator ? "see with `waybill status`" : "ask the operator"
-            next.append(
-                "The registry still has the token enabled: \(look) whether waybill prune runs, unless the app has registered it again since."
-            )
+        if let verdict, let event = self.next(ofEvent: verdict, registry: registry, taker: eventTaker, reader: reader) {
+            next.append(event)
         }
         if record.isRepeat, outcome != .cancelled {
             next.append("Its message came back once: the push may have gone out twice.")
@@ -220,14 +218,6 @@ enum StoryAdvice {
         case (let known?, _) where known.rawValue == reason: "\(verb) \(reason), without a reason that is recorded"
         case (.cancelled, _): "\(isPlural ? "were" : "was") cancelled \(reason)"
         default: "\(verb) \(reason)"
-        }
-    }
-
-    /// The event that a verdict led to.
-    static func event(_ verdict: TokenVerdict) -> String {
-        switch verdict {
-        case .dead: "dead token: an event was due in waybill.invalid-tokens"
-        case .suspect: "suspect token: an event was due in waybill.invalid-tokens"
         }
     }
 

@@ -104,9 +104,47 @@ import WaybillProviders
             #expect(story.notifications.count == 1)
             #expect(kinds == [.attempt, .outcome, .event, .registry, .expires])
             #expect(story.registry.first?.text == "enabled for com.example.app")
-            #expect(story.next.contains { $0.contains("waybill prune") })
+            #expect(story.next.contains { $0.contains("No waybill prune runs: the event waits in the queue") })
             #expect(!story.hasMore)
+            // Whoever has a key for some clients has no commands.
+            let own = try investigate(.clients(["acme"])).token(Array(Self.dead.utf8))
+            #expect(own.next.contains { $0.hasSuffix("still has the token enabled. Ask the operator.") })
         }
+    }
+
+    @Test(
+        arguments: [
+            (.dead, "enabled for a", .nobody, "No waybill prune runs"), (.dead, nil, .nobody, "No waybill prune runs"),
+            (.suspect, nil, .nobody, "No waybill prune runs"), (.dead, "disabled for a", .nobody, nil),
+            (.suspect, "suspected for a", .nobody, nil), (.dead, "enabled for a", .prune, "The registry still has"),
+            (.suspect, "enabled for a", .prune, nil), (.dead, nil, .prune, nil), (.dead, nil, .unknown, nil),
+            (.dead, "enabled for a", .unknown, "The registry still has the token enabled: see with `waybill status`"),
+        ] as [(TokenVerdict, String?, EventTaker, String?)]
+    )
+    func anEventThatNobodyTakesIsSaidToWait(verdict: TokenVerdict, state: String?, taker: EventTaker, words: String?) {
+        let registry = state.map { [StoryStep(.registry, date: nil, text: $0)] } ?? []
+        let next = StoryAdvice.next(ofEvent: verdict, registry: registry, taker: taker, reader: .operators)
+        #expect(words.map { next?.hasPrefix($0) == true } ?? (next == nil), "\(next ?? "nothing")")
+    }
+
+    @Test func whoTakesEventsIsKnownByTheLeases() {
+        func lease(_ role: String, secondsAgo: Int64 = 1, isEnded: Bool = false) -> Lease {
+            Lease(
+                role: role,
+                host: "push-1",
+                process: 1,
+                version: "1.0.0",
+                started: Self.date - 60_000,
+                seen: Self.date - secondsAgo * 1000,
+                isEnded: isEnded,
+                status: []
+            )
+        }
+        #expect(EventTaker(leases: [lease("prune")], now: Self.date) == .prune)
+        for leases in [[], [lease("dispatch")], [lease("prune", secondsAgo: 9)], [lease("prune", isEnded: true)]] {
+            #expect(EventTaker(leases: leases, now: Self.date) == .nobody)
+        }
+        #expect(EventTaker(leases: nil, now: Self.date) == .unknown)
     }
 
     @Test func oneNotification() throws {
