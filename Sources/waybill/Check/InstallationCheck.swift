@@ -37,9 +37,24 @@ enum InstallationCheck {
         }
         guard state.isUnstarted else { return others }
         let message = "nothing runs yet"
-        let advice = "Start waybill dispatch, prune, serve and hooks, or all of them with waybill run."
+        let advice = firstStart(
+            serves: sections.serve != nil,
+            hasHooks: sections.mail != nil || sections.webhooks != nil
+        )
         return [Finding(.warning, path: "installation", message: message, advice: advice)]
             + findings(state.serversHealth)
+    }
+
+    /// What to start, as far as the configuration has work for it.
+    ///
+    /// - Parameters:
+    ///   - serves: whether it has `serve`.
+    ///   - hasHooks: whether it has `mail` or `webhooks`.
+    /// - Returns: a sentence.
+    static func firstStart(serves: Bool, hasHooks: Bool) -> String {
+        let roles = ["dispatch", "prune"] + (serves ? ["serve"] : []) + (hasHooks ? ["hooks"] : [])
+        let names = "\(roles.dropLast().joined(separator: ", ")) and \(roles[roles.count - 1])"
+        return "Start waybill \(names), or all of them with waybill run."
     }
 
     private static func findings(_ health: FleetHealth) -> [Finding] {

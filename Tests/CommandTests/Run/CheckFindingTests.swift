@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import WaybillTestSupport
 
+@testable import waybill
+
 @Suite("The findings of waybill check")
 struct CheckFindingTests {
     @Test("offline, a sound configuration has one line per finding")
@@ -24,6 +26,18 @@ struct CheckFindingTests {
         #expect(result.status == 69)
         let errors = result.output.split(separator: "\n").filter { $0.hasPrefix("error ") }
         #expect(errors.map { $0.prefix { $0 != ":" } } == ["error broker", "error store", "error lanes[0]"])
+    }
+
+    @Test(
+        "before the first start that is named which the configuration has work for",
+        arguments: [
+            (false, false, "dispatch and prune,"), (true, false, "dispatch, prune and serve,"),
+            (false, true, "dispatch, prune and hooks,"), (true, true, "dispatch, prune, serve and hooks,"),
+        ]
+    )
+    func firstStart(serves: Bool, hasHooks: Bool, roles: String) {
+        let advice = InstallationCheck.firstStart(serves: serves, hasHooks: hasHooks)
+        #expect(advice.hasPrefix("Start waybill \(roles) or"))
     }
 
     @Test("a mistake comes before a permission, and a permission before what cannot be reached")
