@@ -7,6 +7,15 @@ package import WaybillMongo
 package struct SaidNotification: Hashable, Sendable {
     /// The name of its batch; a part's name is this with a number.
     package let id: String
+    /// The id of the service; `nil` in what is not whole.
+    package let service: String?
+    package let level: String?
+    /// When it was stored.
+    package let storedAt: Int64?
+    /// How many people are told.
+    package let people: Int
+    /// How many people of the service are not told, by what they have said or for want of a device.
+    package let suppressed: Int
     /// When the broker, or the thesis' own sender, had it; `nil`: it was not handed over yet.
     package let handedOverAt: Int64?
     /// On how many devices people are told.
@@ -62,6 +71,11 @@ package struct SaidLookUp {
         let isSent = document["\(Field.state)"]?.string == NotificationLayout.State.sent.rawValue
         return SaidNotification(
             id: id,
+            service: document["\(Field.service)"]?.string,
+            level: document["\(Field.level)"]?.string,
+            storedAt: document["\(Field.at)"]?.date,
+            people: Int(clamping: document["\(Field.recipients)"]?.int ?? 0),
+            suppressed: Int(clamping: document["\(Field.suppressed)"]?.int ?? 0),
             handedOverAt: isSent ? document["\(Field.sentAt)"]?.date ?? document["\(Field.at)"]?.date : nil,
             devices: Int(clamping: document["\(Field.devices)"]?.int ?? 0),
             lane: document["\(Field.lane)"]?.string,

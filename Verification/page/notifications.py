@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from page.checks import CHECKS, SCHEMES, Stage, check
+from page.checks import CHECKS, SCHEMES, Stage, addressed, check
 from page.hostile import TEXTS
 from page.people import Person, logged_in
 from page.services import access
@@ -69,6 +69,12 @@ def people_read_what_they_were_told(stage: Stage) -> None:
         page.click("#older")
         visited.shows(row, "Disk full")
         visited.has_no_strangers("notifications")
+        said = page.get_attribute(row, "data-id")
+    # The operators' search knows the id, which has the form of an apns-id.
+    with stage.visit(key=stage.installation.key()) as operator:
+        operator.go(f"/?view=story&id={said}")
+        operator.shows("#batch", "It is a notification of a service")
+        assert addressed(operator) == {"view": ["batch"], "id": [said]}
 
 
 @check

@@ -4,13 +4,22 @@ import WaybillEncoding
 package struct NotificationStories: Hashable, Sendable {
     /// Newest first; mostly one, none if nothing is recorded.
     package var notifications: [NotificationStory]
+    /// Where nothing is recorded, and it is the id of what a service or a person put there to be sent: how its deliveries, which
+    /// have ids of their own, have ended.
+    package var batch: BatchStory?
     /// What keeps from being sent what is not final, or not recorded, at this moment; in words.
     package var now: [String]
     /// What to do, in words; never empty.
     package var next: [String]
 
-    package init(notifications: [NotificationStory], now: [String] = [], next: [String]) {
+    package init(
+        notifications: [NotificationStory],
+        batch: BatchStory? = nil,
+        now: [String] = [],
+        next: [String]
+    ) {
         self.notifications = notifications
+        self.batch = batch
         self.now = now
         self.next = next
     }
@@ -25,6 +34,7 @@ package struct NotificationStories: Hashable, Sendable {
         var json = JSONWriter()
         json.beginObject()
         json.append("notifications", notifications.map { $0.json(tokens: tokens) })
+        if let batch { json.member("batch", json: batch.json(access: access).utf8) }
         return json.finish(now: now, next: next, notifications, access: access)
     }
 }

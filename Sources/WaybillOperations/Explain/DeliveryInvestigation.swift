@@ -85,10 +85,15 @@ package struct DeliveryInvestigation {
     /// What is known of one notification.
     ///
     /// - Parameter id: its apns-id, as it was sent or given.
-    /// - Returns: the stories of the records that have it; none if nothing is recorded.
+    /// - Returns: the stories of the records that have it; without any, the batch of that name, if there is one; none if
+    ///   nothing is known of it.
     /// - Throws: what the log cannot be read for.
     package func notification(_ id: NotificationID) throws(MongoError) -> NotificationStories {
         let records = try reader.page(DeliveryQuery(id: id)).records
+        if records.isEmpty, try isBatch(id.description) {
+            let batch = try batch(id.description)
+            return NotificationStories(notifications: [], batch: batch, next: batch.next)
+        }
         var stories: [NotificationStory] = []
         let present = present(of: records)
         let taker = eventTaker(for: records)
@@ -105,6 +110,16 @@ package struct DeliveryInvestigation {
                 + (stories.isEmpty
                     ? present.remedies + StoryAdvice.nothingFound(of: .notification(id), audience) : [])
         )
+    }
+
+    /// Whether an id is one of the front door: the name of a batch, whose deliveries have ids of their own.
+    ///
+    /// What may not be read is not there, as for any other id.
+    private func isBatch(_ name: String) throws(MongoError) -> Bool {
+        if ((try? said.notification(name)) ?? nil) != nil { return true }
+        if let posted, ((try? posted.notification(name)) ?? nil) != nil { return true }
+        let query = DeliveryQuery(batch: BatchName(name), limit: 1)
+        return try !reader.page(query).records.isEmpty
     }
 
     /// What is known of one device.

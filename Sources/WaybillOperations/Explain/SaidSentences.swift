@@ -25,9 +25,20 @@ struct SaidSentences {
         do throws(MongoError) {
             guard let said = try lookUp.notification(batch) else { return }
             add(said, batch: batch, recorded: recorded, now: now)
+            found.append(Self.origin(of: said))
         } catch {
             obstacles.append("What services have said is not readable (find on notifications): \(error)")
         }
+    }
+
+    /// Who has said it when, and to how many.
+    private static func origin(of said: SaidNotification) -> String {
+        let service = said.service.map { " by the service \($0)" } ?? ""
+        let level = said.level.map { " with the level \($0)" } ?? ""
+        let time = said.storedAt.map { ", stored at \(TimeText.text(milliseconds: $0))" } ?? ""
+        let people = said.people == 1 ? "1 person" : "\(said.people) people"
+        let rest = said.suppressed > 0 ? "; \(said.suppressed) more of its people are not told" : ""
+        return "It was said\(service)\(level)\(time), for \(people)\(rest)."
     }
 
     private mutating func add(_ said: SaidNotification, batch: String, recorded: Int, now: Int64) {

@@ -64,7 +64,6 @@ struct ExplainCommand: ParsableCommand {
             // Nothing is written here: how long records are kept is the dispatcher's business.
             let options = try store.makeLogOptions(retention: RetentionPolicy(default: .keep))
             let pool = try store.pool(for: "explain", clients: 1 + BatchHelpers.threads)
-            let rejections = rejections(of: subject)
             let isFound = try pool.withClient { (client) throws(MongoError) in
                 let helpers = BatchHelpers(pool: pool)
                 return try explain(
@@ -76,7 +75,7 @@ struct ExplainCommand: ParsableCommand {
                         helpers: helpers,
                         retry: sections.retry,
                         postedClient: sections.schedule.client,
-                        rejections: { rejections }
+                        rejections: rejections
                     )
                 )
             }
@@ -93,15 +92,8 @@ struct ExplainCommand: ParsableCommand {
         switch subject {
         case .notification(let id):
             let stories = try investigation.notification(id)
-            // What a service says has a name of the same form, which is its batch's.
-            if stories.notifications.isEmpty, form == nil, case let story = try investigation.batch(id.description),
-                story.isPosted || !story.groups.isEmpty
-            {
-                show(json: story.json(), text.lines(story))
-                return true
-            }
             show(json: stories.json(), text.lines(stories))
-            return !stories.notifications.isEmpty
+            return !stories.notifications.isEmpty || stories.batch != nil
         case .token(let token):
             let story = try investigation.token(token)
             show(json: story.json(), text.lines(story))
@@ -114,10 +106,8 @@ struct ExplainCommand: ParsableCommand {
     }
 
     /// What lies in the rejected queue, where this user may look at it: what it holds of a batch has no record.
-    private func rejections(of subject: InvestigationSubject) -> RejectedGlance? {
-        guard case .batch = subject, let broker = try? settings.read(for: .rejected).sections?.broker else {
-            return nil
-        }
+    private func rejections() -> RejectedGlance? {
+        guard let broker = try? settings.read(for: .rejected).sections?.broker else { return nil }
         return try? RejectedGlance(broker)
     }
 

@@ -12,6 +12,8 @@ struct ExplainText {
 
     /// One notification, or several that have had the same id.
     func lines(_ stories: NotificationStories) -> [String] {
+        // What a service has said has an id of the same form, which names the batch of its deliveries.
+        if let batch = stories.batch { return lines(batch) }
         guard !stories.notifications.isEmpty else {
             return ["nothing is recorded under this apns-id"] + now(stories.now) + advice(stories.next)
         }

@@ -55,8 +55,20 @@ struct NoticeRoutesTests {
                 #expect(now.contains(" for 1 device; nothing is recorded yet: it waits in the broker, or in"))
                 #expect(!told.text.contains("Is it an apns-id?"))
             }
+            // Its id has the form of an apns-id, and whoever has it may not know that it is none.
+            let whole = try await rig.api.ask("/v1/explain?apns_id=\(id)", key: reader)
+            let batch = try #require(whole.json["batch"] as? [String: Any])
+            #expect((whole.json["notifications"] as? [Any])?.isEmpty == true && batch["batch_id"] as? String == id)
+            let said = (batch["now"] as? [String]) ?? []
+            #expect(said.first?.hasPrefix("It is a notification of a service, handed over at 20") == true)
+            #expect(
+                said.contains { $0.contains("with the level error, stored at 20") && $0.hasSuffix("for 1 person.") }
+            )
             let stranger = try rig.api.key(.reader, .only(["other"])).text
             #expect(try await rig.api.ask("/v1/batches/\(id)", key: stranger).status == 404)
+            let hidden = try await rig.api.ask("/v1/explain?apns_id=\(id)", key: stranger)
+            let unknown = try await rig.api.ask("/v1/explain?apns_id=\(Self.device)", key: stranger)
+            #expect(hidden.status == 200 && hidden.text == unknown.text)
             try rig.api.record(
                 try #require(NotificationID(id)),
                 client: "notifire",

@@ -22,7 +22,7 @@ export function recognise(typed) {
         .replace(/^0x/i, "");
     if (value === "") return { kind: "nothing", value, says: "" };
     if (KEY.test(value)) return { kind: "key", value: "", says: "This is a key, not something to search for. It was not sent." };
-    if (UUID.test(value)) return { kind: "apns-id", value: value.toLowerCase(), says: "An apns-id: the story of one notification" };
+    if (UUID.test(value)) return { kind: "apns-id", value: value.toLowerCase(), says: "An apns-id, or the id of what a service has said: its story" };
     if (TOKEN.test(digits)) return { kind: "token", value: digits.toLowerCase(), says: "A device token: the device's last pushes. It stays out of the address" };
     if (TOKEN_WITHIN.test(value.replace(/[\s:-]+/g, ""))) {
         return { kind: "nothing", value: "", says: "There is a device token in this: search for the token alone. It was not sent." };

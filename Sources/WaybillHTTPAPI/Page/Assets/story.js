@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 import { duration } from "./format.js";
 import { outcomeMark, outcomeWords } from "./outcomes.js";
 import { panel } from "./panel.js";
-import { currentToken, href } from "./route.js";
+import { currentToken, go, href } from "./route.js";
 import { termOf } from "./terms.js";
 import { foreign, plain } from "./text.js";
 import { time } from "./time.js";
@@ -19,7 +19,12 @@ export function storyView(place, route) {
         name: "story",
         title: "Story of a notification",
         lines: 12,
-        load: (signal) => get("/v1/explain", { apns_id: id }, signal),
+        load: async (signal) => {
+            const answer = await get("/v1/explain", { apns_id: id }, signal);
+            // The id of what a service has said: its deliveries have ids of their own.
+            if (answer.batch) go({ view: "batch", id: answer.batch.batch_id, filters: {} }, { replace: true });
+            return answer;
+        },
         draw: (answer) =>
             answer.notifications.length
                 ? [rightNow(answer.now, answer.see), answer.notifications.map((/** @type {any} */ each) => drawStory(each, { isWhole: true, see: answer.see }))]
