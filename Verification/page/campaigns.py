@@ -1,11 +1,14 @@
 """What the page promises of campaigns."""
 
 import json
+import re
 import subprocess
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from unicodedata import category
 from urllib.parse import quote
+
+from playwright.sync_api import Route
 
 from page.checks import CHECKS, SCHEMES, Stage, addressed, check, shell
 from page.hostile import TEXTS
@@ -167,6 +170,17 @@ def campaign_is_held_and_ended(stage: Stage) -> None:
         page.fill("#dialog-type", name)
         page.click("#dialog-yes")
         visited.shows("#campaign [data-state=started]")
+
+        def killed(route: Route) -> None:
+            answer = route.fetch()
+            route.fulfill(response=answer, json=answer.json() | {"handed_over": 20, "unconfirmed": 7})
+
+        own = re.compile(rf"/v1/campaigns/{name}(\?|$)")
+        page.route(own, killed)
+        visited.go(view(name))
+        visited.shows("#unconfirmed", "7 more may have been handed over")
+        page.unroute(own)
+        visited.go(view(name))
         for verb, state in (("pause", "paused"), ("resume", "started"), ("cancel", "cancelled")):
             visited.shows(f"#campaign-{verb}").click()
             page.click("#dialog-no")

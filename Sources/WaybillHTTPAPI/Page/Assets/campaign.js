@@ -76,10 +76,17 @@ function drawProgress(answer) {
             { class: "figures" },
             figure(count(answer.planned), "at the start"),
             figure(count(answer.handed_over), "handed over"),
+            answer.unconfirmed > 0 && figure(count(answer.unconfirmed), "perhaps, too"),
             figure(count(finished), "ended"),
             finished > 0 && figure(share(answer.outcomes.accepted ?? 0, finished), "accepted"),
             answer.skipped > 0 && figure(count(answer.skipped), "left out: their time had passed"),
         ),
+        answer.unconfirmed > 0 &&
+            h(
+                "p",
+                { class: "note", id: "unconfirmed" },
+                `${count(answer.unconfirmed)} more may have been handed over: the broker has not confirmed them, or nobody has noted it yet. That is settled in a moment; after a crash of waybill fanout within ten seconds, once one runs. None of them is lost.`,
+            ),
         failed.length > 0 && h("div", { class: "problem", id: "campaign-failed" }, h("strong", null, `${plural(failed.length, "part")} not sent`), failed.slice(0, 3).map((each) => h("p", null, foreign(each.reason ?? each.state, { cut: 300 })))),
         h("progress", { max: most, value: answer.handed_over, "aria-label": `Handed over: ${count(answer.handed_over)} of ${count(most)}` }),
         outcomes.length > 0 && [
