@@ -91,10 +91,13 @@ package struct PostedServices {
         } catch {
             return .failure(error)
         }
-        guard let service = try services.service(id), let audience = try services.audience(of: level, in: id, now: now)
+        // Who sleeps when it begins is not told, whoever is awake now.
+        let begins = max(now, document["\(NotificationLayout.Field.at)"]?.date ?? now)
+        guard let service = try services.service(id),
+            let audience = try services.audience(of: level, in: id, now: begins)
         else { return .failure(PostedRefusal("service", "is none, or one that may say nothing now")) }
         guard !audience.accounts.isEmpty else {
-            return .failure(PostedRefusal("level", "nobody of the service wants to be told of it now"))
+            return .failure(PostedRefusal("level", "nobody of the service wants to be told of it at that time"))
         }
         return .success(
             ServiceVoice(service: id, name: service.name, accounts: audience.accounts, route: route, time: now)
