@@ -159,7 +159,8 @@ let package = Package(
         module(
             "WaybillSchedule",
             [
-                "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
+                "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeliveryLog", "WaybillEncoding",
+                "WaybillFleet",
                 "WaybillMessages", "WaybillMongo", "WaybillNotifications", "WaybillProviders", "WaybillSettings",
                 "WaybillTelemetry",
                 "WaybillThreads", logging, serviceLifecycle,

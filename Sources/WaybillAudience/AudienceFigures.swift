@@ -34,7 +34,9 @@ extension AudienceFigures {
 
     /// What is read of a record for them: not the messages, which are large.
     static let projection = BSONDocument { writer in
-        for field in [Field.state, Field.digest, Field.expanded, Field.handedOver] { writer.append(field, int: 1) }
+        for field in [Field.name, Field.state, Field.digest, Field.expanded, Field.handedOver] {
+            writer.append(field, int: 1)
+        }
         writer.append("page.messages.count", int: 1)
     }
 
@@ -58,23 +60,19 @@ extension AudienceFigures {
 }
 
 extension AudienceStore {
-    /// How far some audiences are, by their names; those without a record are left out.
-    package func figures(of ids: [String]) throws(MongoError) -> [String: AudienceFigures] {
-        guard !ids.isEmpty else { return [:] }
-        let filter = BSONDocument { writer in
-            writer.append(Audiences.Field.id) {
-                $0.append("$in", array: { for id in ids { $0.append(string: id) } })
-            }
-        }
+    /// How far audiences of some names are, by these: of each client that has one of the name.
+    package func figures(of names: [String]) throws(MongoError) -> [String: [AudienceFigures]] {
+        guard !names.isEmpty else { return [:] }
         let options = MongoFindOptions(
             projection: AudienceFigures.projection,
             maximumTime: Self.maximumTime,
             readsMajority: true
         )
-        var found: [String: AudienceFigures] = [:]
-        for document in try collection.find(filter, options: options).all() {
-            guard let id = document["\(Audiences.Field.id)"]?.string else { continue }
-            found[id] = AudienceFigures(document)
+        var found: [String: [AudienceFigures]] = [:]
+        for document in try collection.find(Self.named(names), options: options).all() {
+            let name = document["\(Audiences.Field.name)"] ?? document["\(Audiences.Field.id)"]
+            guard let name = name?.string, let figures = AudienceFigures(document) else { continue }
+            found[name, default: []].append(figures)
         }
         return found
     }

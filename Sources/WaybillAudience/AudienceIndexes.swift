@@ -19,6 +19,12 @@ package enum AudienceIndexes {
             name: "state_due",
             keys: [.ascending("\(Audiences.Field.state)"), .ascending("\(Audiences.Field.due)")]
         ),
+        // Whose audiences have this name?
+        MongoIndex(
+            name: "name",
+            keys: [.ascending("\(Audiences.Field.name)")],
+            partialFilter: BSONDocument { $0.append(Audiences.Field.name) { $0.append("$exists", bool: true) } }
+        ),
         MongoIndex(
             name: "expires_at",
             keys: [.ascending("\(Audiences.Field.expiresAt)")],

@@ -15,6 +15,9 @@ package struct AudienceRecord: Sendable {
         package var isEnded: Bool { self == .done || self == .cancelled || self == .failed }
     }
 
+    /// Tells it from all others: what the store's methods take.
+    package var key: String
+    /// The name that its client has given it, and the `batch_id` of its notifications.
     package var id: String
     package var client: String
     package var state: State
@@ -44,14 +47,15 @@ package struct AudienceRecord: Sendable {
     /// - Returns: `nil` for a document that is not whole.
     init?(_ document: BSONDocument) {
         typealias Field = Audiences.Field
-        guard let id = document["\(Field.id)"]?.string, let client = document["\(Field.client)"]?.string,
+        guard let key = document["\(Field.id)"]?.string, let client = document["\(Field.client)"]?.string,
             let state = document["\(Field.state)"]?.string.flatMap(State.init),
             let due = document["\(Field.due)"]?.date,
             let digest = document["\(Field.digest)"]?.string,
             let createdAt = document["\(Field.createdAt)"]?.date
         else { return nil }
         func number(_ field: StaticString) -> Int { Int(document["\(field)"]?.int ?? 0) }
-        self.id = id
+        self.key = key
+        id = document["\(Field.name)"]?.string ?? key
         self.client = client
         self.state = state
         self.due = due
@@ -91,6 +95,7 @@ extension AudienceRecord {
 
     /// Of an audience that has just been entered.
     package init(_ message: AudienceMessage, createdAt: Int64) {
+        key = AudienceKey.text(client: message.client, name: message.id)
         id = message.id
         client = message.client
         state = .expanding

@@ -11,15 +11,16 @@ package struct AudienceStep: Sendable {
         case end(AudienceRecord.State, reason: String?)
     }
 
-    package let id: String
+    /// Of the audience's record.
+    package let key: String
     /// The pages that were begun before it: whoever finds another number has lost the audience to somebody else.
     package let pages: Int
     /// Notifications of the page that is with the broker now.
     package let handedOver: Int
     package let change: Change
 
-    package init(id: String, pages: Int, handedOver: Int, change: Change) {
-        self.id = id
+    package init(key: String, pages: Int, handedOver: Int, change: Change) {
+        self.key = key
         self.pages = pages
         self.handedOver = handedOver
         self.change = change

@@ -8,13 +8,13 @@ extension AudienceStore {
     /// A page that is being published goes out whole; what is with the broker stays there. It need not have begun.
     ///
     /// - Parameters:
-    ///   - id: which.
+    ///   - key: of its record.
     ///   - isHeld: whether it is to rest.
     /// - Returns: `false`: there is none, or it has ended.
     /// - Throws: what the store says.
-    package func hold(_ id: String, _ isHeld: Bool) throws(MongoError) -> Bool {
+    package func hold(_ key: String, _ isHeld: Bool) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
-            writer.append(Field.id, string: id)
+            writer.append(Field.id, string: key)
             writer.append(
                 Field.state,
                 document: {
@@ -35,11 +35,11 @@ extension AudienceStore {
         return try collection.findOneAndUpdate(filter, update: update, maximumTime: Self.maximumTime) != nil
     }
 
-    /// Which of some audiences are held.
-    package func held(among ids: [String]) throws(MongoError) -> Set<String> {
-        guard !ids.isEmpty else { return [] }
+    /// Which of some audiences are held, by the keys of their records.
+    package func held(among keys: [String]) throws(MongoError) -> Set<String> {
+        guard !keys.isEmpty else { return [] }
         let filter = BSONDocument { writer in
-            writer.append(Field.id) { $0.append("$in", array: { for id in ids { $0.append(string: id) } }) }
+            writer.append(Field.id) { $0.append("$in", array: { for key in keys { $0.append(string: key) } }) }
             writer.append(Field.held, bool: true)
         }
         let options = MongoFindOptions(

@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillMessages
 package import WaybillMongo
 
@@ -61,21 +62,23 @@ package struct AudienceStore {
     /// - Throws: when it is not known what was made: all of it must be claimed anew.
     package func write(_ entries: [AudienceEntry], _ steps: [AudienceStep], now: Int64) throws(MongoError) -> Written {
         guard !entries.isEmpty || !steps.isEmpty else { return Written(isNew: [], stepsAreMade: true) }
+        var isNew = try areOfNoFormerRelease(entries)
+        let inserted = entries.indices.filter { isNew[$0] }
+        guard !inserted.isEmpty || !steps.isEmpty else { return Written(isNew: isNew, stepsAreMade: true) }
         let bulk = collection.bulk()
-        for entry in entries { try bulk.insert(document(entry, now: now)) }
+        for index in inserted { try bulk.insert(document(entries[index], now: now)) }
         for step in steps { try bulk.updateOne(filter: filter(step), update: update(step, now: now), upsert: false) }
         let result = bulk.execute()
         if let failure = result.failure { throw failure }
-        var isNew = Array(repeating: true, count: entries.count)
         for error in result.writeErrors {
-            guard error.isDuplicateID, entries.indices.contains(error.index) else {
+            guard error.isDuplicateID, inserted.indices.contains(error.index) else {
                 throw MongoError(
                     code: .notDurable,
                     operation: "write to \(Audiences.collection)",
                     reason: error.message
                 )
             }
-            isNew[error.index] = false
+            isNew[inserted[error.index]] = false
         }
         if let reason = result.writeConcernErrors.first {
             throw MongoError(code: .notDurable, operation: "write to \(Audiences.collection)", reason: reason)
@@ -83,10 +86,32 @@ package struct AudienceStore {
         return Written(isNew: isNew, stepsAreMade: result.matched == steps.count)
     }
 
+    /// Whether no record of a former release, which has the name alone for its `_id`, is of one of these.
+    private func areOfNoFormerRelease(_ entries: [AudienceEntry]) throws(MongoError) -> [Bool] {
+        guard !entries.isEmpty else { return [] }
+        let filter = BSONDocument { writer in
+            writer.append(Field.id) { Self.append(any: entries.map(\.message.message.id), to: $0) }
+            writer.append(Field.name) { $0.append("$exists", bool: false) }
+        }
+        let options = MongoFindOptions(
+            projection: BSONDocument { $0.append(Field.client, int: 1) },
+            maximumTime: Self.maximumTime
+        )
+        let former = try collection.find(filter, options: options).all()
+        return entries.map { entry in
+            let message = entry.message.message
+            return !former.contains {
+                $0["\(Field.id)"]?.string?.isExactly(message.id) == true
+                    && $0["\(Field.client)"]?.string?.isExactly(message.client) == true
+            }
+        }
+    }
+
     private func document(_ entry: AudienceEntry, now: Int64) -> BSONWriter {
         let message = entry.message.message
         let writer = BSONWriter(capacity: 4096)
-        writer.append(Field.id, string: message.id)
+        writer.append(Field.id, string: entry.message.key)
+        writer.append(Field.name, string: message.id)
         writer.append(Field.client, string: message.client)
         writer.append(Field.digest, string: entry.message.digest)
         writer.append(Field.body, utf8: entry.message.body[...])
@@ -115,7 +140,7 @@ package struct AudienceStore {
 
     private func filter(_ step: AudienceStep) -> BSONDocument {
         BSONDocument { writer in
-            writer.append(Field.id, string: step.id)
+            writer.append(Field.id, string: step.key)
             writer.append("lease.by", string: owner)
             writer.append(Field.pages, int: step.pages)
         }
@@ -208,14 +233,14 @@ package struct AudienceStore {
     /// Ends an audience that waits for its time, or that is held and that nobody expands.
     ///
     /// - Parameters:
-    ///   - id: which.
+    ///   - key: of its record.
     ///   - reason: why.
     ///   - now: milliseconds since 1970.
     /// - Returns: `false`: it does not wait.
     /// - Throws: what the store says.
-    package func cancelWaiting(_ id: String, reason: String, now: Int64) throws(MongoError) -> Bool {
+    package func cancelWaiting(_ key: String, reason: String, now: Int64) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
-            writer.append(Field.id, string: id)
+            writer.append(Field.id, string: key)
             writer.append(
                 "$or",
                 array: { ways in
@@ -229,27 +254,27 @@ package struct AudienceStore {
                 }
             )
         }
-        let step = AudienceStep(id: id, pages: 0, handedOver: 0, change: .end(.cancelled, reason: reason))
+        let step = AudienceStep(key: key, pages: 0, handedOver: 0, change: .end(.cancelled, reason: reason))
         return try collection.findOneAndUpdate(filter, update: update(step, now: now), maximumTime: Self.maximumTime)
             != nil
     }
 
-    /// Holds on to audiences that have to wait.
-    package func renew(_ ids: [String], now: Int64) throws(MongoError) {
-        try setLease(ids, until: now + Self.lease)
+    /// Holds on to audiences that have to wait, by the keys of their records.
+    package func renew(_ keys: [String], now: Int64) throws(MongoError) {
+        try setLease(keys, until: now + Self.lease)
     }
 
-    /// Lets go of audiences, so that another process goes on at once.
-    package func release(_ ids: [String]) throws(MongoError) {
-        try setLease(ids, until: 0)
+    /// Lets go of audiences, by the keys of their records, so that another process goes on at once.
+    package func release(_ keys: [String]) throws(MongoError) {
+        try setLease(keys, until: 0)
     }
 
-    private func setLease(_ ids: [String], until: Int64) throws(MongoError) {
-        guard !ids.isEmpty else { return }
+    private func setLease(_ keys: [String], until: Int64) throws(MongoError) {
+        guard !keys.isEmpty else { return }
         let bulk = collection.bulk()
-        for id in ids {
+        for key in keys {
             let filter = BSONDocument { writer in
-                writer.append(Field.id, string: id)
+                writer.append(Field.id, string: key)
                 writer.append("lease.by", string: owner)
             }
             let update = BSONDocument { $0.append("$set") { $0.append("lease.until", date: until) } }
@@ -260,16 +285,41 @@ package struct AudienceStore {
 
     // MARK: - Reading
 
-    /// The record of an audience; `nil` if there is none, or none any more.
-    package func record(_ id: String) throws(MongoError) -> AudienceRecord? {
-        let filter = BSONDocument { $0.append(Field.id, string: id) }
+    /// The record of a client's audience; `nil` if there is none, or none any more.
+    package func record(_ name: String, of client: String) throws(MongoError) -> AudienceRecord? {
+        try records(named: name).first { $0.client.isExactly(client) }
+    }
+
+    /// The records of all clients' audiences of a name, in the order of their clients.
+    package func records(named name: String) throws(MongoError) -> [AudienceRecord] {
         let options = MongoFindOptions(maximumTime: Self.maximumTime, readsMajority: true)
-        return try collection.findOne(filter, options: options).flatMap(AudienceRecord.init)
+        return try collection.find(Self.named([name]), options: options).all().compactMap(AudienceRecord.init)
+            .sorted { ($0.client, $0.key) < ($1.client, $1.key) }
+    }
+
+    /// Whatever has one of these names, of former releases, too.
+    static func named(_ names: [String]) -> BSONDocument {
+        return BSONDocument { writer in
+            writer.append(
+                "$or",
+                array: { ways in
+                    ways.append { $0.append(Field.name) { Self.append(any: names, to: $0) } }
+                    ways.append { former in
+                        former.append(Field.id) { Self.append(any: names, to: $0) }
+                        former.append(Field.name) { $0.append("$exists", bool: false) }
+                    }
+                }
+            )
+        }
+    }
+
+    private static func append(any names: [String], to writer: BSONWriter) {
+        writer.append("$in", array: { for name in names { $0.append(string: name) } })
     }
 
     /// Whether an audience that is there already is the same as one that has come.
     package func isRepeat(_ audience: NewAudience) throws(MongoError) -> Bool {
-        try record(audience.message.id)?.digest == audience.digest
+        try record(audience.message.id, of: audience.message.client)?.digest == audience.digest
     }
 
     /// Whether the store can be asked.

@@ -2,7 +2,8 @@
 ///
 /// | field | type | meaning |
 /// |---|---|---|
-/// | `_id` | string | the `audience_id` |
+/// | `_id` | string | `CLIENT/NAME`, so that names are a client's own; of those of former releases the `audience_id` alone |
+/// | `name` | string | the `audience_id`; absent in those of former releases |
 /// | `client` | string | whose it is |
 /// | `digest` | string | of its message's body: a repeat has the same one |
 /// | `body` | string | the message, until the end |
@@ -28,6 +29,7 @@ enum Audiences {
 
     enum Field {
         static let id: StaticString = "_id"
+        static let name: StaticString = "name"
         static let client: StaticString = "client"
         static let digest: StaticString = "digest"
         static let body: StaticString = "body"

@@ -7,6 +7,9 @@ package struct NewAudience: Sendable {
     let body: [UInt8]
     let digest: String
 
+    /// Of its record.
+    var key: String { AudienceKey.text(client: message.client, name: message.id) }
+
     package init(_ message: AudienceMessage, body: [UInt8]) {
         self.message = message
         self.body = body

@@ -55,7 +55,7 @@ extension FlowTests {
         private static func expanded(_ id: String, in rig: Rig) throws -> Int64 {
             try rig.pool.withClient { (client) throws(MongoError) in
                 let audiences = client.collection(database: rig.database, name: "audiences")
-                return try audiences.findOne(BSONDocument { $0.append("_id", string: id) })?["expanded"]?.int ?? 0
+                return try audiences.findOne(BSONDocument { $0.append("name", string: id) })?["expanded"]?.int ?? 0
             }
         }
 

@@ -22,10 +22,15 @@ struct AudienceStoreTests {
         }
     }
 
-    private static func audience(_ id: String, at: Int64? = nil, text: String = "News") throws -> NewAudience {
+    private static func audience(
+        _ id: String,
+        of client: String = "acme",
+        at: Int64? = nil,
+        text: String = "News"
+    ) throws -> NewAudience {
         let message = AudienceMessage(
             id: id,
-            client: "acme",
+            client: client,
             content: Array(#""message":"\#(text)""#.utf8),
             selection: AudienceSelection(app: "com.example.parcels", kind: .users(["anna"])),
             at: at
@@ -54,12 +59,12 @@ struct AudienceStoreTests {
                 owner: "one",
                 keep: .seconds(90_000)
             )
-            let end = AudienceStep(id: "a", pages: 1, handedOver: 2, change: .end(.done, reason: nil))
+            let end = AudienceStep(key: "acme/a", pages: 1, handedOver: 2, change: .end(.done, reason: nil))
             let entry = AudienceEntry(try Self.audience("a"), first: Self.page("p", isLast: true))
             _ = try audiences.write([entry], [], now: Self.now)
             #expect(try audiences.write([], [end], now: Self.now).stepsAreMade)
             let collection = client.collection(database: store.database, name: Audiences.collection)
-            let found = try collection.findOne(BSONDocument { $0.append("_id", string: "a") })
+            let found = try collection.findOne(BSONDocument { $0.append("_id", string: "acme/a") })
             #expect(found?["expires_at"]?.date == Self.now + 90_000_000)
         }
     }
@@ -80,20 +85,75 @@ struct AudienceStoreTests {
         }
     }
 
+    /// Names are a client's own, whatever they and their clients are called.
+    @Test func twoClientsWithOneNameDoNotMeet() async throws {
+        try await Self.withStores { one, two in
+            let names = [("acme", "a"), ("globex", "a"), ("x/y", "z"), ("x", "y/z"), ("x%2Fy", "z")]
+            let audiences = try names.map { try Self.audience($1, of: $0) }
+            let entries = audiences.map { AudienceEntry($0, first: nil) }
+            #expect(try one.write(entries, [], now: Self.now).isNew == names.map { _ in true })
+            #expect(try one.write(entries, [], now: Self.now).isNew == names.map { _ in false })
+            for (audience, (client, name)) in zip(audiences, names) {
+                #expect(try two.isRepeat(audience))
+                let record = try #require(try two.record(name, of: client))
+                #expect((record.id, record.client) == (name, client))
+                #expect(try two.isRepeat(try Self.audience(name, of: client, text: "Other")) == false)
+            }
+            #expect(try two.record("a", of: "nobody") == nil)
+            #expect(try two.records(named: "a").map(\.client) == ["acme", "globex"])
+            #expect(try two.figures(of: ["a", "z"]).mapValues(\.count) == ["a": 2, "z": 2])
+            #expect(try two.hold("globex/a", true))
+            #expect(try two.record("a", of: "acme")?.isHeld == false && two.record("a", of: "globex")?.isHeld == true)
+        }
+    }
+
+    /// Those of a former release have the name alone for their `_id`.
+    @Test func whatAFormerReleaseHasEnteredIsGoneOnWith() async throws {
+        try await RegistryStore.withStore { store in
+            let client = try store.pool.pop()
+            defer { store.pool.push(client) }
+            let audiences = AudienceStore(client: client, database: store.database, owner: "one")
+            let former = try Self.audience("a")
+            let bulk = client.collection(database: store.database, name: Audiences.collection).bulk()
+            let document = BSONWriter()
+            document.append("_id", string: "a")
+            document.append("client", string: "acme")
+            document.append("digest", string: former.digest)
+            document.append("body", utf8: former.body[...])
+            document.append("state", string: "waiting")
+            document.append("due", date: Self.now)
+            document.append("pages", int: 0)
+            document.append("created_at", date: Self.now)
+            try bulk.insert(document)
+            try bulk.execute().requireDurable("insert")
+            let other = try Self.audience("a", of: "globex")
+            let entries = [AudienceEntry(former, first: nil), AudienceEntry(other, first: nil)]
+            #expect(try audiences.write(entries, [], now: Self.now).isNew == [false, true])
+            #expect(try audiences.isRepeat(former))
+            #expect(try audiences.isRepeat(try Self.audience("a", text: "Other")) == false)
+            let taken = try [0, 1].compactMap { _ in try audiences.claim(now: Self.now) }
+            #expect(Set(taken.map(\.key)) == ["a", "globex/a"] && taken.map(\.id) == ["a", "a"])
+            let step = AudienceStep(key: "a", pages: 0, handedOver: 0, change: Self.page("first"))
+            #expect(try audiences.write([], [step], now: Self.now).stepsAreMade)
+            #expect(try audiences.record("a", of: "acme")?.pages == 1)
+            #expect(try audiences.record("a", of: "globex")?.pages == 0)
+        }
+    }
+
     @Test func eachPageTakesThePlaceOfTheOneBeforeItAndCountsIt() async throws {
         try await Self.withStores { one, two in
             let entry = AudienceEntry(try Self.audience("a"), first: Self.page("first"))
             _ = try one.write([entry], [], now: Self.now)
-            let step = AudienceStep(id: "a", pages: 1, handedOver: 2, change: Self.page("second", isLast: true))
+            let step = AudienceStep(key: "acme/a", pages: 1, handedOver: 2, change: Self.page("second", isLast: true))
             #expect(try two.write([], [step], now: Self.now).stepsAreMade == false, "it belongs to somebody else")
             #expect(try one.write([], [step], now: Self.now).stepsAreMade)
             #expect(try one.write([], [step], now: Self.now).stepsAreMade == false, "it was made")
-            let record = try #require(try one.record("a"))
+            let record = try #require(try one.record("a", of: "acme"))
             #expect(record.page?.messages.first?.body == Array("second".utf8))
             #expect((record.pages, record.expanded, record.handedOver, record.withoutLane) == (2, 6, 2, 2))
-            let end = AudienceStep(id: "a", pages: 2, handedOver: 2, change: .end(.done, reason: nil))
+            let end = AudienceStep(key: "acme/a", pages: 2, handedOver: 2, change: .end(.done, reason: nil))
             #expect(try one.write([], [end], now: Self.now).stepsAreMade)
-            let ended = try #require(try one.record("a"))
+            let ended = try #require(try one.record("a", of: "acme"))
             #expect((ended.state, ended.handedOver, ended.finishedAt) == (.done, 4, Self.now))
             #expect(ended.message == nil && ended.page == nil)
         }
@@ -114,9 +174,9 @@ struct AudienceStoreTests {
             #expect((taken.id, taken.pages, taken.state) == ("due", 1, .expanding))
             #expect(taken.page?.messages.count == 1)
             #expect(taken.message?.selection.kind == .users(["anna"]))
-            let step = AudienceStep(id: "due", pages: 1, handedOver: 2, change: Self.page("second"))
+            let step = AudienceStep(key: "acme/due", pages: 1, handedOver: 2, change: Self.page("second"))
             #expect(try one.write([], [step], now: Self.now).stepsAreMade == false)
-            try two.release(["due"])
+            try two.release(["acme/due"])
             #expect(try one.claim(now: Self.now + AudienceStore.lease + 2)?.id == "due")
             #expect(try one.claim(now: Self.now + AudienceStore.lease + 3)?.id == nil, "the other one is not due")
             #expect(try one.claim(now: Self.now + 60_000)?.id == "due", "its lease has ended")
@@ -173,22 +233,22 @@ struct AudienceStoreTests {
                 [],
                 now: Self.now
             )
-            #expect(try two.hold("begun", true))
-            #expect(try two.hold("waits", true))
-            #expect(try two.hold("nobody", true) == false)
-            #expect(try one.held(among: ["begun", "waits", "nobody"]) == ["begun", "waits"])
+            #expect(try two.hold("acme/begun", true))
+            #expect(try two.hold("acme/waits", true))
+            #expect(try two.hold("acme/nobody", true) == false)
+            #expect(try one.held(among: ["acme/begun", "acme/waits", "acme/nobody"]) == ["acme/begun", "acme/waits"])
             // Its page may be with the broker or not: somebody has to see to that.
             #expect(try two.claim(now: later)?.id == "begun")
-            let rest = AudienceStep(id: "begun", pages: 1, handedOver: 2, change: .rest)
+            let rest = AudienceStep(key: "acme/begun", pages: 1, handedOver: 2, change: .rest)
             #expect(try two.write([], [rest], now: later).stepsAreMade)
             #expect(try one.claim(now: later * 2)?.id == nil)
-            let resting = try #require(try one.record("begun"))
+            let resting = try #require(try one.record("begun", of: "acme"))
             #expect(resting.isHeld && resting.page == nil && resting.handedOver == 2 && resting.state == .expanding)
-            #expect(try two.hold("begun", false))
+            #expect(try two.hold("acme/begun", false))
             let resumed = try #require(try one.claim(now: later))
             #expect((resumed.id, resumed.pages, resumed.isHeld) == ("begun", 1, false))
-            #expect(try one.cancelWaiting("waits", reason: "x", now: later))
-            #expect(try one.hold("waits", false) == false, "it has ended")
+            #expect(try one.cancelWaiting("acme/waits", reason: "x", now: later))
+            #expect(try one.hold("acme/waits", false) == false, "it has ended")
         }
     }
 }

@@ -119,7 +119,7 @@ def ended(records: Records, devices: int) -> float:
     """Devices a second, from the entry of the audience to its end."""
     end = time.monotonic() + 30
     while True:
-        one = records.audiences.find_one({"_id": NAME}) or {}
+        one = records.audiences.find_one({"name": NAME}) or {}
         if one.get("finished_at"):
             break
         if time.monotonic() > end:

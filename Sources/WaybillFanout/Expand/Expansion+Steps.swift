@@ -87,7 +87,7 @@ extension Expansion {
             }
             steps.append(
                 AudienceStep(
-                    id: audience.id,
+                    key: audience.key,
                     pages: audience.pages,
                     handedOver: audience.page?.count ?? 0,
                     change: change
@@ -124,8 +124,8 @@ extension Expansion {
     ) {
         guard written.stepsAreMade else {
             // What was written of them is in their records, for whoever claims them.
-            let lost = Set(steps.map(\.id))
-            audiences.removeAll { lost.contains($0.id) }
+            let lost = Set(steps.map(\.key))
+            audiences.removeAll { lost.contains($0.key) }
             events.append(.lost(count: lost.count))
             return
         }
@@ -144,15 +144,15 @@ extension Expansion {
                 audiences[index].leaseEnds = now + AudienceStore.lease
                 control.update { $0.withoutLane += withoutLane }
             case .rest:
-                gone.insert(step.id)
-                events.append(.held(audience: step.id))
+                gone.insert(step.key)
+                events.append(.held(audience: audiences[index].id))
             case .end(let state, let reason):
-                gone.insert(step.id)
+                gone.insert(step.key)
                 audiences[index].handedOver += step.handedOver
                 noteEnd(audiences[index], state, reason)
             }
         }
-        audiences.removeAll { gone.contains($0.id) }
+        audiences.removeAll { gone.contains($0.key) }
     }
 
     private mutating func noteEnd(_ audience: Audience, _ state: AudienceRecord.State, _ reason: String?) {
@@ -186,7 +186,7 @@ extension Expansion {
     mutating func renew(now: Int64) throws(MongoError) {
         let due = audiences.indices.filter { audiences[$0].leaseEnds - now < AudienceStore.lease / 2 }
         guard !due.isEmpty else { return }
-        try store.renew(due.map { audiences[$0].id }, now: now)
+        try store.renew(due.map { audiences[$0].key }, now: now)
         for index in due { audiences[index].leaseEnds = now + AudienceStore.lease }
     }
 }

@@ -34,6 +34,9 @@ struct Expansion {
         /// Nothing of it before that, in milliseconds since 1970: its rate is used up.
         var notBefore: Int64 = 0
 
+        /// Of its record.
+        var key: String { record.key }
+        /// The name that its client has given it.
         var id: String { record.id }
         /// Whether its next page may go to the bulk queue.
         var isBulk: Bool { pages > 0 || message.selection.isOpen }
@@ -143,10 +146,10 @@ struct Expansion {
 
     /// Lets go of everything, for another process to go on at once.
     mutating func release() {
-        let ids = audiences.map(\.id)
+        let keys = audiences.map(\.key)
         audiences = []
         // Whoever cannot be told waits for the end of the leases.
-        try? store.release(ids)
+        try? store.release(keys)
     }
 
     /// What is to be said of the last round.
@@ -179,7 +182,7 @@ struct Expansion {
         guard now - claimedAt >= Self.interval || now < claimedAt else { return }
         claimedAt = now
         while audiences.count < FanoutSettings.most, let record = try store.claim(now: now) {
-            audiences.removeAll { $0.id == record.id }
+            audiences.removeAll { $0.key == record.key }
             guard let message = record.message else {
                 try fail(record, now: now)
                 continue
@@ -203,14 +206,14 @@ struct Expansion {
     private mutating func readHeld(now: Int64) throws(MongoError) {
         guard now - heldAt >= Self.interval || now < heldAt else { return }
         heldAt = now
-        let held = try store.held(among: audiences.map(\.id))
-        for index in audiences.indices { audiences[index].isHeld = held.contains(audiences[index].id) }
+        let held = try store.held(among: audiences.map(\.key))
+        for index in audiences.indices { audiences[index].isHeld = held.contains(audiences[index].key) }
     }
 
     private mutating func fail(_ record: AudienceRecord, now: Int64) throws(MongoError) {
         let reason = "this release cannot read its message"
         let step = AudienceStep(
-            id: record.id,
+            key: record.key,
             pages: record.pages,
             handedOver: 0,
             change: .end(.failed, reason: reason)

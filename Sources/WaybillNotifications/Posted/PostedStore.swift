@@ -198,6 +198,10 @@ package struct PostedStore {
     package struct Followed: Sendable {
         package let id: BSONIdentifier
         package let audience: String
+        /// Whose it says that it is; `nil`: it does not say so.
+        package let client: String?
+        /// Whether a service says it.
+        package let isOfService: Bool
         package let begins: Int64
         /// Nothing more of it is to be sent.
         package let isCancelled: Bool
@@ -219,6 +223,8 @@ package struct PostedStore {
         return Followed(
             id: id,
             audience: audience,
+            client: found["\(Field.client)"]?.string,
+            isOfService: found["\(Field.service)"]?.string != nil,
             begins: begins,
             isCancelled: Self.isCancelled(found),
             isHeld: found["\(Field.held)"]?.bool == true,

@@ -69,8 +69,9 @@ extension AudienceStore {
         let open = summaries.values.filter { !$0.hasEnded }.compactMap(\.audience)
         let figures = try figures(of: open)
         for (key, summary) in summaries {
-            guard let audience = summary.audience, let now = figures[audience] else { continue }
-            summaries[key]?.take(now)
+            guard let found = summary.audience.flatMap({ figures[$0] }) else { continue }
+            // Other clients may have an audience of the same name: the digest tells.
+            for now in found where summary.digest != nil || found.count == 1 { summaries[key]?.take(now) }
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillAudience
 import WaybillCore
+import WaybillEncoding
 import WaybillFleet
 import WaybillSettings
 
@@ -12,6 +13,7 @@ struct AudienceCancelCommand: ParsableCommand {
         discussion: """
             Examples:
               waybill audience cancel news-7 --note "wrong text"
+              waybill audience cancel news-7 --client acme  where others may have one of this name, too
               waybill audience cancel autumn                every audience with this cancel_key
 
             The fan-out ends it before its next page, and the dispatchers what they have not sent of an audience of this name, \
@@ -22,18 +24,24 @@ struct AudienceCancelCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The audience_id, or a cancel_key.", valueName: "id"))
     var id: String
 
+    @Option(help: ArgumentHelp("Of this client only; without it, of all.", valueName: "client"))
+    var client: String?
+
     @OptionGroup var order: OrderOptions
 
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try StoreCommand.run(settings, for: .audience) { client, database in
-            let cancellation = Cancellation(batch: BatchName(id), client: nil, source: order.source)
-            if let excess = try OrderWriter(client: client, database: database).cancel([cancellation]) {
+        try StoreCommand.run(settings, for: .audience) { store, database in
+            let cancellation = Cancellation(batch: BatchName(id), client: client, source: order.source)
+            if let excess = try OrderWriter(client: store, database: database).cancel([cancellation]) {
                 throw CommandFailure(.temporary, "\(excess)")
             }
-            let record = try AudienceStore(client: client, database: database).record(id)
-            let known = record.map { "\($0.handedOver) were handed over by now" } ?? "no audience has this name by now"
+            let records = try AudienceStore(client: store, database: database).records(named: id)
+                .filter { client?.isExactly($0.client) ?? true }
+            let handedOver = records.reduce(0) { $0 + $1.handedOver }
+            let known =
+                records.isEmpty ? "no audience has this name by now" : "\(handedOver) were handed over by now"
             Terminal.say("waybill audience: nothing more of \(Cell.printable(id)) will be sent; \(known)")
         }
     }

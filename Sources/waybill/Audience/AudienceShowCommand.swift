@@ -13,12 +13,15 @@ struct AudienceShowCommand: ParsableCommand {
         discussion: """
             Examples:
               waybill audience show news-7
-              waybill audience show news-7 --json
-            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
+              waybill audience show news-7 --client acme --json
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @Argument(help: ArgumentHelp("The audience_id.", valueName: "id"))
     var id: String
+
+    @Option(help: ArgumentHelp("Whose it is, where several clients have one of this name.", valueName: "client"))
+    var client: String?
 
     @Flag(help: "Write one JSON object.")
     var json = false
@@ -26,19 +29,34 @@ struct AudienceShowCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try StoreCommand.run(settings, for: .audience) { client, database in
-            guard let record = try AudienceStore(client: client, database: database).record(id) else {
-                throw CommandFailure(.noInput, "there is no audience \(Cell.printable(id))")
-            }
+        try StoreCommand.run(settings, for: .audience) { store, database in
+            let named = try AudienceStore(client: store, database: database).records(named: id)
+            let record = try Self.only(named.filter { client?.isExactly($0.client) ?? true }, named: id)
             let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
-            let counts = try DeliveryLogReader(client: client, options: options, scope: .all)
-                .counts(DeliveryQuery(batch: BatchName(id, includesParts: false)))
+            // Another client may have a batch of the same name.
+            let own = DeliveryQuery(
+                batch: BatchName(id, includesParts: false),
+                client: TextFilter([record.client])
+            )
+            let counts = try DeliveryLogReader(client: store, options: options, scope: .all).counts(own)
             if json {
                 print(Self.object(record, counts).text)
             } else {
                 for line in Self.lines(record, counts) { print(line) }
             }
         }
+    }
+
+    /// - Throws: ``CommandFailure`` where there is none, or where it is not said which of several is meant.
+    static func only(_ records: [AudienceRecord], named id: String) throws -> AudienceRecord {
+        guard let record = records.first else {
+            throw CommandFailure(.noInput, "there is no audience \(Cell.printable(id))")
+        }
+        guard records.count == 1 else {
+            let clients = records.map { Cell.printable($0.client) }.joined(separator: ", ")
+            throw CommandFailure(.badInput, "these clients have one of this name: \(clients); say which with --client")
+        }
+        return record
     }
 
     static func object(_ record: AudienceRecord, _ counts: [OutcomeCount]) -> JSONObject {

@@ -197,7 +197,7 @@ def register(run: Run, tokens: list[str]) -> None:
 
 
 def audience(run: Run) -> dict[str, Any]:
-    return run.devices.database.audiences.find_one({"_id": "killed"}) or {}
+    return run.devices.database.audiences.find_one({"name": "killed"}) or {}
 
 
 def has_expanded(run: Run, count: int) -> bool:

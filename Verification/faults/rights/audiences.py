@@ -26,8 +26,8 @@ def fanout(trial: Trial) -> bool:
     wanted = {f"{name}-app": ("done", 1), f"{name}-person": ("done", 1)}
 
     def is_done() -> bool:
-        found = trial.database.audiences.find({"_id": {"$in": list(wanted)}})
-        return {one["_id"]: (one["state"], one.get("handed_over")) for one in found} == wanted
+        found = trial.database.audiences.find({"name": {"$in": list(wanted)}})
+        return {one["name"]: (one["state"], one.get("handed_over")) for one in found} == wanted
 
     try:
         return trial.works_until("fanout", is_done)
@@ -103,7 +103,7 @@ def schedule(trial: Trial) -> bool:
         if not asked and audiences.count_documents({"state": "waiting"}) == 2:
             # Somebody hands it over already: only an order ends it then.
             lease = {"state": "expanding", "lease": {"by": "trial", "until": later}}
-            audiences.update_one({"_id": found[begun]["audience"]}, {"$set": lease})
+            audiences.update_one({"name": found[begun]["audience"]}, {"$set": lease})
             asked.append(begun)
         if asked:
             look = {"$set": {"cancel": True, "due": datetime.now(UTC)}}
