@@ -39,9 +39,14 @@ extension FlowTests {
             }
         }
 
-        private static func message(_ id: String, select: String, more: String = "") -> String {
+        private static func message(
+            _ id: String,
+            of client: String = "acme",
+            select: String,
+            more: String = ""
+        ) -> String {
             """
-            {"audience_id":"\(id)","client":"acme","content":{"message":"News","sound":"default"},\
+            {"audience_id":"\(id)","client":"\(client)","content":{"message":"News","sound":"default"},\
             "select":\(select)\(more)}
             """
         }
@@ -140,6 +145,52 @@ extension FlowTests {
             #expect(Set(records.compactMap(\.deviceToken)) == Set([7, 2, 12].map(Self.token)))
             try await eventually("it is done\n\(rig.log)") {
                 try Self.state(of: "people", in: rig).contains("without a lane  1\n")
+            }
+        }
+
+        /// Whoever prepares it is told, and what comes all the same, by AMQP or in the store, is sent back with the reason.
+        @Test func whoIsBoundToAppsReachesNoOther() async throws {
+            let rig = try await Rig(
+                settings: "clients: {acme: {apps: [com.example.parcels]}, globex: {apps: [com.example.chat]}}"
+            )
+            defer { rig.tearDown() }
+            try Self.register(2, in: rig)
+            let words = "the client may not reach it"
+            let campaign = ["--client", "globex", "--app", Self.app, "--title", "News", "--body", "There is news"]
+            let prepared = try rig.waybill(["campaign", "create", "news"] + campaign)
+            #expect(prepared.status == 65 && prepared.errors.contains(words), "\(prepared.errors)")
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let bulk = client.collection(database: rig.database, name: "notifications").bulk()
+                let writer = BSONWriter()
+                for (name, value) in [("_id", "posted"), ("client", "globex"), ("app", Self.app), ("body", "News")] {
+                    _ = writer.append(name: name, value: .string(value))
+                }
+                try bulk.insert(writer)
+                try bulk.execute().requireDurable("post")
+            }
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            for client in ["globex", "acme", "other"] {
+                // Names are a client's own.
+                let body = Self.message("news", of: client, select: #"{"app":"\#(Self.app)"}"#)
+                try rig.publish(body, to: rig.queues.audience)
+            }
+            try await eventually("the two that may are handed over, and one is not\n\(rig.log)") {
+                try rig.depth(of: rig.queues.bulk) == 2 && rig.depth(of: rig.queues.rejected) == 1
+            }
+            let rejected = try #require(try rig.takeAll(from: rig.queues.rejected).first)
+            #expect(rejected.properties[.reason]?.text == "forbidden_app")
+            #expect(String(decoding: rejected.body, as: UTF8.self).contains(#""client":"globex""#))
+            let several = try rig.waybill("audience", "show", "news")
+            #expect(several.status == 65 && several.errors.contains("acme, other; say which"), "\(several.errors)")
+            #expect(try rig.waybill("audience", "show", "news", "--client", "globex").status == 66)
+            #expect(try rig.waybill("audience", "show", "news", "--client", "other").output.hasPrefix("news  "))
+            try await eventually("the notification in the store is refused\n\(rig.log)") {
+                try rig.pool.withClient { (client) throws(MongoError) in
+                    let posted = try client.collection(database: rig.database, name: "notifications")
+                        .findOne(BSONDocument { $0.append("_id", string: "posted") })
+                    return posted?["state"]?.string == "refused" && posted?["reason"]?.string?.contains(words) == true
+                }
             }
         }
 

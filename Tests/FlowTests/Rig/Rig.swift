@@ -97,6 +97,11 @@ final class Rig {
 
     /// Runs a command with this rig's configuration to its end.
     func waybill(_ arguments: String..., input: String? = nil) throws -> Program.Result {
+        try waybill(arguments, input: input)
+    }
+
+    /// As the one above, for arguments that are put together.
+    func waybill(_ arguments: [String], input: String? = nil) throws -> Program.Result {
         try Program.run("waybill", arguments + ["--config", configurationFile.path], input: input)
     }
 
