@@ -23,6 +23,8 @@ package struct BodyRejection: Error, Hashable, Sendable {
         case noNotifications = "no_notifications"
         case notJSON = "not_json"
         case notUTF8 = "not_utf8"
+        /// Of the thesis' queue: its service has said more than it may.
+        case rateLimited = "rate_limited"
         /// Not the body's fault: the store refuses the record of one notification.
         case recordRefused = "record_refused"
         case tooDeep = "too_deep"

@@ -32,7 +32,7 @@ final class NotificationSender: Sendable {
     private let store: StoreWorkers
     private let publisher: NotificationPublisher
     /// Of the thesis' queue; `nil`: none is read.
-    private let reader: NotifireQueueReader?
+    private let reader = Guarded<NotifireQueueReader?>(nil)
     private let limits: NotificationLimits
     private let intake: @Sendable (MongoClient) -> NotificationIntake
     private let tellsRead: Bool
@@ -81,16 +81,18 @@ final class NotificationSender: Sendable {
             owner: owner,
             database: database,
             store: try StoreWorkers(name: "wb-notices", pool: pool, limits: Self.workers),
-            publisher: try NotificationPublisher(endpoint: broker, queues: queues, onEvent: onEvent),
-            reader: try settings.readQueue.map { queue in
-                try NotifireQueueReader(
-                    place: .init(queue: queue, endpoint: broker, queues: queues),
-                    pool: pool,
-                    intake: intake,
-                    onEvent: onQueueEvent
-                )
-            }
+            publisher: try NotificationPublisher(endpoint: broker, queues: queues, onEvent: onEvent)
         )
+        guard let queue = settings.readQueue else { return }
+        let limits = limits
+        let started = try NotifireQueueReader(
+            place: .init(queue: queue, endpoint: broker, queues: queues),
+            pool: pool,
+            intake: intake,
+            admission: { service, owner in limits.admit(service, owner: owner) },
+            onEvent: onQueueEvent
+        )
+        reader.withLock { $0 = started }
     }
 
     // Nothing throws in the initializer that makes the lock: optimizing that crashes the compiler of Swift 6.3.1.
@@ -101,13 +103,11 @@ final class NotificationSender: Sendable {
         owner: String,
         database: String,
         store: StoreWorkers,
-        publisher: NotificationPublisher,
-        reader: NotifireQueueReader?
+        publisher: NotificationPublisher
     ) {
         self.database = database
         self.store = store
         self.publisher = publisher
-        self.reader = reader
         self.route = route
         self.intake = intake
         self.owner = owner
@@ -230,11 +230,13 @@ final class NotificationSender: Sendable {
     }
 
     func stop() {
-        reader?.stop()
+        reader.withLock { $0 }?.stop()
         publisher.stop()
         store.stop()
     }
 
     var waiting: Int { store.waiting + publisher.waiting }
-    var watches: [LoopWatch] { store.watches + [publisher.watch] + (reader.map { [$0.watch] } ?? []) }
+    var watches: [LoopWatch] {
+        store.watches + [publisher.watch] + (reader.withLock { $0 }.map { [$0.watch] } ?? [])
+    }
 }

@@ -15,6 +15,8 @@ package enum QueueAnswer: Hashable, Sendable {
     case unknownUser
     /// The payload would have so many bytes.
     case tooLarge(Int)
+    /// The service has said too much; so many seconds are to be waited.
+    case tooMany(retryAfter: Int)
 }
 
 extension NotificationIntake {
@@ -27,12 +29,14 @@ extension NotificationIntake {
     ///   - message: as it was read.
     ///   - name: of this message and no other; the same at a redelivery.
     ///   - now: milliseconds since 1970.
+    ///   - admit: is told the account of the service's owner, counts, and says how many seconds too early it is; `nil`: it is not.
     /// - Returns: what becomes of it.
     /// - Throws: what the store says; the notification may be stored then.
     package func take(
         _ message: NotifireMessage,
         named name: String,
-        now: Int64
+        now: Int64,
+        admit: (_ owner: String) -> Int? = { _ in nil }
     ) throws(MongoError) -> QueueAnswer {
         guard let all = try services.audience(of: message.content.level, in: message.service, now: now) else {
             return .unknownService
@@ -41,6 +45,7 @@ extension NotificationIntake {
         guard !audience.accounts.isEmpty || !audience.silenced.isEmpty else { return .unknownUser }
         let payload = message.content.payload(service: message.service, time: message.at)
         guard payload.count <= ServiceNotification.payloadBytes else { return .tooLarge(payload.count) }
+        if let seconds = admit(all.owner) { return .tooMany(retryAfter: seconds) }
         var new = try notification(
             NotificationName.derived(service: message.service, name: "queue \(name)"),
             of: message.service,

@@ -17,6 +17,7 @@ final class NotifireQueueLoop {
     private let place: NotifireQueueReader.Place
     private let pool: MongoPool
     private let makeIntake: (MongoClient) -> NotificationIntake
+    private var allowance: QueueAllowance
     private let watch: LoopWatch
     private let end: SharedFlag
     private let onEvent: (NotifireQueueReader.Event) -> Void
@@ -27,6 +28,7 @@ final class NotifireQueueLoop {
         _ place: NotifireQueueReader.Place,
         _ pool: MongoPool,
         _ makeIntake: @escaping (MongoClient) -> NotificationIntake,
+        _ allowance: QueueAllowance,
         _ watch: LoopWatch,
         _ end: SharedFlag,
         _ onEvent: @escaping (NotifireQueueReader.Event) -> Void
@@ -34,6 +36,7 @@ final class NotifireQueueLoop {
         self.place = place
         self.pool = pool
         self.makeIntake = makeIntake
+        self.allowance = allowance
         self.watch = watch
         self.end = end
         self.onEvent = onEvent
@@ -117,7 +120,7 @@ final class NotifireQueueLoop {
             var round = Round()
             for delivery in deliveries {
                 let now = WallClock.milliseconds()
-                switch try Self.answer(delivery, intake, now: now) {
+                switch try answer(delivery, intake, now: now) {
                 case .success(let stored?):
                     // The same message, twice in one batch.
                     guard !round.stored.contains(where: { $0.id == stored.id }) else { continue }
@@ -134,7 +137,7 @@ final class NotifireQueueLoop {
     }
 
     /// - Returns: what the broker must have; `nil`: it has it.
-    private static func answer(
+    private func answer(
         _ delivery: AMQPDelivery,
         _ intake: NotificationIntake,
         now: Int64
@@ -148,7 +151,10 @@ final class NotifireQueueLoop {
         // Without a name of its own, a message of the same bytes is the same message.
         let digest = SHA256Hasher.digest(of: delivery.body).hexadecimal
         let name = "\(delivery.properties.messageID ?? "") \(digest)"
-        switch try intake.take(message, named: name, now: now) {
+        let answer = try intake.take(message, named: name, now: now) { owner in
+            allowance.seconds(message, isRedelivered: delivery.isRedelivered, owner: owner)
+        }
+        switch answer {
         case .stored(let stored): return .success(stored)
         case .sentBefore: return .success(nil)
         case .unknownService:
@@ -158,6 +164,9 @@ final class NotifireQueueLoop {
         case .tooLarge(let count):
             let most = ServiceNotification.payloadBytes
             return .failure(BodyRejection(.tooLarge, "request: its payload has \(count) bytes, more than \(most)"))
+        case .tooMany(let seconds):
+            let detail = "sid: the service has said more than it may; replay it in \(seconds) s or later"
+            return .failure(BodyRejection(.rateLimited, detail))
         }
     }
 

@@ -33,6 +33,9 @@ package final class NotifireQueueReader: Sendable {
         }
     }
 
+    /// Counts a notification of a service and its owner's account, and says how many seconds too early it is; `nil`: it is not.
+    package typealias Admission = @Sendable (_ service: String, _ owner: String) -> Int?
+
     package let watch = LoopWatch(name: "wb-notifire")
     private let end = SharedFlag()
 
@@ -42,17 +45,19 @@ package final class NotifireQueueReader: Sendable {
     ///   - place: the queue.
     ///   - pool: with a client for it.
     ///   - intake: makes what stores notifications, of the thread's client.
+    ///   - admission: holds services to what they may say.
     ///   - onEvent: hears on the thread what people should know.
     /// - Throws: `ThreadError`.
     package init(
         place: Place,
         pool: MongoPool,
         intake: @escaping @Sendable (MongoClient) -> NotificationIntake,
+        admission: @escaping Admission,
         onEvent: @escaping @Sendable (Event) -> Void
     ) throws {
         let (watch, end) = (watch, end)
         _ = try NamedThread.start(name: watch.name) {
-            NotifireQueueLoop(place, pool, intake, watch, end, onEvent).run()
+            NotifireQueueLoop(place, pool, intake, QueueAllowance(admission), watch, end, onEvent).run()
         }
     }
 

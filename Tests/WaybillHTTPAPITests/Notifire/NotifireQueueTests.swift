@@ -61,6 +61,35 @@ extension NotifireNotifyTests {
         }
     }
 
+    /// As by `/notify`: what is more than the service may say is kept with the reason, and can be put back.
+    @Test func aServiceThatFloodsTheQueueIsHeldToItsLimit() async throws {
+        let read = "thesis-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        try await run(limit: 2, readQueue: read) { rig in
+            func message(_ text: String) -> [UInt8] {
+                let head = #"{"uid":"acc_anna","sid":"\#(rig.service)","datetime":"2026-11-21T04:05:06.789Z","#
+                return Array((head + #""request":{"level":3,"body":"\#(text)"}}"#).utf8)
+            }
+            // One that comes again is the same notification, and counts once.
+            for text in ["first", "first", "second", "third", "second", "fourth"] {
+                try rig.put(message(text), in: read)
+            }
+            var rejected: [AMQPDelivery] = []
+            try await rig.eventually {
+                if let delivery = try rig.connection.get(queue: rig.queues.rejected) { rejected.append(delivery) }
+                return rejected.count == 2
+            }
+            #expect(rejected.map(\.body) == [message("third"), message("fourth")])
+            #expect(rejected.allSatisfy { $0.properties[header: "x-waybill-reason"]?.text == "rate_limited" })
+            var handedOver = 0
+            try await rig.eventually {
+                handedOver += try rig.messages().count
+                return handedOver >= 2
+            }
+            #expect(try handedOver == 2 && rig.connection.inspectQueue(read).messages == 0)
+            #expect(try rig.api.documents("notifications").count == 2)
+        }
+    }
+
     /// What was stored for the thesis' sender and not handed over goes there as a whole, too: the store has no key.
     @Test func whatWasNotHandedOverIsWrittenAsAWhole() async throws {
         let write = "thesis-" + String(UInt64.random(in: .min ... .max), radix: 16)
