@@ -333,7 +333,10 @@ let package = Package(
             "WaybillScheduleTests",
             ["WaybillSchedule", "WaybillAudience", "WaybillDeliveryLog", "WaybillMessages", "WaybillNotifications"]
         ),
-        tests("WaybillOutboxTests", ["WaybillEncoding", "WaybillOutbox", "WaybillMongo", "WaybillMongoTestSupport"]),
+        tests(
+            "WaybillOutboxTests",
+            ["WaybillEncoding", "WaybillOutbox", "WaybillMongo", "WaybillMongoTestSupport", "WaybillTestSupport"]
+        ),
         tests(
             "WaybillHooksTests",
             [

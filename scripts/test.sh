@@ -75,6 +75,7 @@ if [[ $is_later == yes ]]; then
 fi
 if [[ $is_all == yes ]]; then
     parts --and "the library from outside=scripts/example.sh" || true
+    parts --and "samples in every language=scripts/samples.sh" || true
     parts --and "units, chart, Compose file=scripts/deploy.sh" || true
     parts --and "alerts and dashboard=scripts/alerts.sh" || true
     parts --and "slow clients beside a probe=env WAYBILL_PROGRAMS=$programs scripts/slow-clients.sh --seconds 10" || true

@@ -23,7 +23,7 @@ struct NoticeSampleTests {
         }
     }
 
-    /// Those whose language is on this machine.
+    /// Those whose language is on this machine; scripts/samples.sh installs what is missing.
     @Test(.enabled(if: NoticeRig.isPossible), .timeLimit(.minutes(2)))
     func theyNotify() async throws {
         try await NoticeRig.run { rig in
@@ -31,12 +31,12 @@ struct NoticeSampleTests {
             let base = "http://127.0.0.1:\(rig.api.port)"
             var ran = 0
             let samples = [
-                ("sh", "notify.sh"), ("python3", "notify.py"), ("node", "notify.mjs"), ("swift", "notify.swift"),
+                (["sh"], "notify.sh"), (["python3"], "notify.py"), (["node"], "notify.mjs"),
+                (["swift"], "notify.swift"), (["go", "run"], "notify.go"),
             ]
-            for (program, name) in samples {
-                guard Self.isThere(program) else { continue }
-                let answer = try Self.run([program, Self.path(name), base, name, "Done by \(name)"], key: key)
-                #expect(answer.status == 0)
+            for (program, name) in samples where ForeignProgram.isThere(program[0]) {
+                let answer = try Self.run(program + [Self.path(name), base, name, "Done by \(name)"], key: key)
+                #expect(answer.status == 0, "\(name)")
                 ran += 1
                 let stored = try rig.api.documents("notifications").first { $0["body"]?.string == "Done by \(name)" }
                 #expect(answer.text.contains(try #require(stored?["_id"]?.string)))
@@ -69,23 +69,7 @@ struct NoticeSampleTests {
         }
     }
 
-    private static func isThere(_ program: String) -> Bool {
-        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-            .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
-    }
-
     private static func run(_ arguments: [String], key: String) throws -> (status: Int32, text: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(["WAYBILL_KEY": key, "NOTIFIRE_KEY": key]) {
-            $1
-        }
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+        try ForeignProgram.run(arguments, environment: ["WAYBILL_KEY": key, "NOTIFIRE_KEY": key])
     }
 }
