@@ -42,8 +42,8 @@ def people_read_what_they_were_told(stage: Stage) -> None:
         assert page.get_attribute(f"{row} a", "rel") == "noopener noreferrer"
         hostile = backup.says("info", TEXTS["script"], title=TEXTS["attribute"][:60], text=TEXTS["right to left"])
         visited.shows(hostile, "onerror")
-        danger = backup.says("warning", "Look there", url="javascript:alert(6)")
-        visited.shows(danger, "javascript:alert(6)")
+        danger = backup.says("warning", "Look there", url="parcels:alert(6)")
+        visited.shows(danger, "parcels:alert(6)")
         assert page.locator(f"{danger} a").count() == 0
         page.click(f"{row} button:has-text('Read')")
         visited.until("it is read", lambda: page.locator(f"{row}.is-read").count() == 1)
