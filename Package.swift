@@ -314,7 +314,7 @@ let package = Package(
             "WaybillAudienceTests",
             [
                 "WaybillAudience", "WaybillCore", "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport",
-                "WaybillMessages", "WaybillMongo",
+                "WaybillMessages", "WaybillMongo", "WaybillProviders",
             ]
         ),
         tests(

@@ -7,10 +7,11 @@ package struct AudienceExamination: Sendable {
     private let lanes: [Lane]
     private let retention: RetentionPolicy
     private let apps: ClientApps
-    private let decoder: BatchDecoder
+    /// `nil` without lanes: there is no content to examine for one then.
+    private let decoder: BatchDecoder?
 
     /// - Parameters:
-    ///   - lanes: those of the configuration.
+    ///   - lanes: those of the configuration; a program that only looks may have none.
     ///   - limits: of a dispatch message.
     ///   - retention: which clients there are.
     ///   - apps: which apps a client may reach.
@@ -18,7 +19,7 @@ package struct AudienceExamination: Sendable {
         self.lanes = lanes
         self.retention = retention
         self.apps = apps
-        decoder = BatchDecoder(limits: limits, lanes: lanes)
+        decoder = lanes.isEmpty ? nil : BatchDecoder(limits: limits, lanes: lanes)
     }
 
     /// - Parameters:
@@ -36,7 +37,8 @@ package struct AudienceExamination: Sendable {
             throw BodyRejection(.badValue, "at: is more than 366 days ahead")
         }
         let lanes = try lanes(of: message)
-        for lane in lanes { try examineContent(of: message, lane) }
+        guard let decoder else { return lanes }
+        for lane in lanes { try Self.examineContent(of: message, lane, by: decoder) }
         return lanes
     }
 
@@ -56,7 +58,11 @@ package struct AudienceExamination: Sendable {
     }
 
     /// Reads a message as a dispatcher would, with a token that any lane takes.
-    private func examineContent(of message: AudienceMessage, _ lane: Lane) throws(BodyRejection) {
+    private static func examineContent(
+        of message: AudienceMessage,
+        _ lane: Lane,
+        by decoder: BatchDecoder
+    ) throws(BodyRejection) {
         let body = message.dispatchBody(lane: lane.name, tokens: [String(repeating: "0", count: 64)])
         let batch: Batch
         do throws(BodyRejection) {
