@@ -121,7 +121,7 @@ package struct NotificationIntake {
         admit: (_ service: String, _ owner: String) -> Int? = { _, _ in nil }
     ) throws(MongoError) -> NotificationAnswer {
         guard let service = try services.service(showing: request.key, secrets: secrets),
-            let audience = try services.audience(of: request.content.level, in: service.id, now: now)
+            let audience = try services.audience(of: request.content.level, in: service, now: now)
         else { return .unknownKey }
         if let seconds = admit(service.id, audience.owner) { return .tooMany(retryAfter: seconds) }
         let payload = request.content.payload(service: service.id, time: now)
@@ -202,13 +202,10 @@ package struct NotificationIntake {
     /// The tokens of the devices on which one of these accounts is logged in, each once.
     func tokens(of accounts: [String], except device: String? = nil) throws(MongoError) -> [String] {
         var tokens: Set<String> = []
-        for account in accounts {
-            for found in try links.devices(of: account, app: route.app) where device == nil || found.device != device {
-                guard let address = found.address, address.provider == .apns,
-                    address.environment == route.environment
-                else { continue }
-                tokens.insert(address.token)
-            }
+        for found in try links.devices(of: accounts, app: route.app) where device == nil || found.device != device {
+            guard let address = found.address, address.provider == .apns, address.environment == route.environment
+            else { continue }
+            tokens.insert(address.token)
         }
         return tokens.sorted()
     }

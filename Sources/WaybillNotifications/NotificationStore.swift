@@ -36,6 +36,7 @@ package struct NotificationStore {
     package static let lease: Int64 = 30_000
     private static let maximumTime = Duration.seconds(5)
 
+    private let client: MongoClient
     private let collection: MongoCollection
     private let receipts: ReceiptWriter
     private let events: AccountEventWriter
@@ -47,6 +48,7 @@ package struct NotificationStore {
     ///   - database: where notifications are.
     ///   - owner: of this process alone.
     package init(client: MongoClient, database: String, owner: String) {
+        self.client = client
         collection = client.collection(database: database, name: Layout.collection)
         receipts = ReceiptWriter(client: client, database: database)
         events = AccountEventWriter(client: client, database: database)
@@ -65,13 +67,15 @@ package struct NotificationStore {
     /// Stores a notification.
     ///
     /// One that is there already, and was not handed over, is claimed from whoever has it: who asks again has had no answer.
+    /// Receipts and events are written after it, as in ``tell(_:eraseAt:)``: whoever claims it after an end in between writes them.
     func insert(_ new: NewNotification, now: Int64) throws(MongoError) -> Outcome {
-        let bulk = collection.bulk()
-        try bulk.insert(new.document(claimedBy: owner, now: now))
-        let result = bulk.execute()
-        guard result.writeErrors.contains(where: \.isDuplicateID) else {
-            try result.requireDurable("write to \(Layout.collection)")
-            try tell(new.receipts, eraseAt: new.eraseAt)
+        let isNew = try client.insertInOrder(
+            database: collection.database,
+            [MongoInsertion(into: collection.name, [new.document(claimedBy: owner, now: now).document])]
+                + ReceiptWriter.insertions(new.receipts, eraseAt: new.eraseAt)
+                + AccountEventWriter.insertions(Self.events(of: new.receipts))
+        )
+        guard !isNew else {
             return .stored(
                 StoredNotification(
                     id: new.id,
@@ -112,12 +116,12 @@ package struct NotificationStore {
         return try claim(overdue, now: now)
     }
 
-    /// Notes that the broker has a notification.
+    /// Notes that the broker has a notification, and waits for nobody: a note that is lost is like one that was never made.
     ///
     /// - Parameters:
     ///   - id: which.
     ///   - now: milliseconds since 1970.
-    /// - Throws: when it is not known to be durable: it is handed over once more then, as the same message.
+    /// - Throws: when it was not made: it is handed over once more then, as the same message.
     package func markSent(_ id: String, now: Int64) throws(MongoError) {
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: id)
@@ -135,7 +139,7 @@ package struct NotificationStore {
                 }
             }
         }
-        let bulk = collection.bulk()
+        let bulk = client.hastyCollection(database: collection.database, name: collection.name).bulk()
         try bulk.updateOne(filter: filter, update: update, upsert: false)
         try bulk.execute().requireDurable("write to \(Layout.collection)")
     }
@@ -186,9 +190,11 @@ package struct NotificationStore {
     /// Before the broker has it: whoever is pushed to finds it in their list.
     private func tell(_ people: [Receipt], eraseAt: Int64) throws(MongoError) {
         try receipts.insert(people, eraseAt: eraseAt)
-        try events.append(
-            people.filter { $0.suppressed == nil }.map { AccountEvent(notifying: $0) }
-        )
+        try events.append(Self.events(of: people))
+    }
+
+    private static func events(of people: [Receipt]) -> [AccountEvent] {
+        people.filter { $0.suppressed == nil }.map { AccountEvent(notifying: $0) }
     }
 
     private func claim(_ filter: BSONDocument, now: Int64) throws(MongoError) -> StoredNotification? {

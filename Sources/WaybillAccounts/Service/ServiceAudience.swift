@@ -63,8 +63,18 @@ extension ServiceReader {
         in service: String,
         now: Int64
     ) throws(MongoError) -> ServiceAudience? {
-        guard let details = try self.service(service), details.suspendedAt == nil else { return nil }
-        let members = try members(of: service)
+        guard let details = try self.service(service) else { return nil }
+        return try audience(of: level, in: details, now: now)
+    }
+
+    /// The same, where the service was read just before.
+    package func audience(
+        of level: NotificationLevel,
+        in service: ServiceDetails,
+        now: Int64
+    ) throws(MongoError) -> ServiceAudience? {
+        guard service.suspendedAt == nil else { return nil }
+        let members = try members(of: service.id)
         let usable = try accounts.quietHours(ofUsable: members.map(\.account))
         guard let owner = members.first(where: { $0.role == .owner && usable[$0.account] != nil }) else { return nil }
         var told: [String] = []

@@ -22,11 +22,7 @@ extension MongoCollection {
             if let sort { writer.append("sort", document: sort) }
             writer.append("update", document: update)
             writer.append("new", bool: true)
-            writer.append("writeConcern") { concern in
-                concern.append("w", string: "majority")
-                concern.append("j", bool: true)
-                concern.append("wtimeout", int64: Durability.majority.milliseconds)
-            }
+            writer.append("writeConcern") { Durability.majority.append(to: $0) }
             writer.append(maximumTime: maximumTime)
         }
         let reply = try client.command(database: database, command)

@@ -19,10 +19,20 @@ package final class MongoCollection {
     struct Durability {
         let members: Int32
         let milliseconds: Int64
+        var isJournaled = true
 
         /// The time is below the silence that a socket may keep, so that a missing majority shows as what it is and not
         /// as a lost connection.
         static let majority = Durability(members: MONGOC_WRITE_CONCERN_W_MAJORITY, milliseconds: 10_000)
+        /// The primary has it in memory.
+        static let primary = Durability(members: 1, milliseconds: 10_000, isJournaled: false)
+
+        /// For a command that is written by hand; ``majority`` alone.
+        func append(to concern: BSONWriter) {
+            concern.append("w", string: "majority")
+            concern.append("j", bool: isJournaled)
+            concern.append("wtimeout", int64: milliseconds)
+        }
     }
 
     init(client: MongoClient, database: String, name: String, durability: Durability = .majority) {
@@ -33,7 +43,7 @@ package final class MongoCollection {
         let concern = mongoc_write_concern_new()
         defer { mongoc_write_concern_destroy(concern) }
         mongoc_write_concern_set_w(concern, durability.members)
-        mongoc_write_concern_set_journal(concern, true)
+        mongoc_write_concern_set_journal(concern, durability.isJournaled)
         mongoc_write_concern_set_wtimeout_int64(concern, durability.milliseconds)
         mongoc_collection_set_write_concern(pointer, concern)
         let preference = mongoc_read_prefs_new(MONGOC_READ_PRIMARY)
@@ -119,5 +129,10 @@ extension MongoClient {
     /// Its writes wait until a majority of the members has them in its journal; its reads go to the primary.
     package func collection(database: String, name: String) -> MongoCollection {
         MongoCollection(client: self, database: database, name: name)
+    }
+
+    /// The same, for writes that may be lost: they wait until the primary has them in memory.
+    package func hastyCollection(database: String, name: String) -> MongoCollection {
+        MongoCollection(client: self, database: database, name: name, durability: .primary)
     }
 }

@@ -17,6 +17,11 @@ package struct AccountEventWriter {
         for event in events { try bulk.insert(event.document) }
         try bulk.execute().requireDurableOrThere("write to \(AccountEventLayout.collection)")
     }
+
+    /// The same, as steps of several.
+    static func insertions(_ events: [AccountEvent]) -> [MongoInsertion] {
+        MongoInsertion.pages(of: events.map(\.document.document), into: AccountEventLayout.collection)
+    }
 }
 
 extension MongoBulkResult {

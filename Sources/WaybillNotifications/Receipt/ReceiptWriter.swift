@@ -28,6 +28,14 @@ package struct ReceiptWriter {
         try bulk.execute().requireDurableOrThere("write to \(ReceiptLayout.collection)")
     }
 
+    /// The same, as steps of several.
+    static func insertions(_ receipts: [Receipt], eraseAt: Int64) -> [MongoInsertion] {
+        MongoInsertion.pages(
+            of: receipts.map { $0.document(eraseAt: eraseAt).document },
+            into: ReceiptLayout.collection
+        )
+    }
+
     /// Notes what somebody has done with a notification; the first time counts.
     ///
     /// - Parameters:

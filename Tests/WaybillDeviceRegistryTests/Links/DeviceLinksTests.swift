@@ -50,6 +50,8 @@ struct DeviceLinksTests {
             // A is back, and both are logged in.
             #expect(try links.logIn(user: "A", device: "phone", app: Self.app, at: 40))
             #expect((try reached("A"), try reached("B")) == (["bb"], ["bb"]))
+            #expect(try links.devices(of: ["A", "B", "C"], app: Self.app).map(\.token) == ["bb"])
+            #expect(try links.devices(of: [], app: Self.app).isEmpty)
             #expect(try Self.links(store).count == 2)
         }
     }
