@@ -120,7 +120,7 @@ def measure_audience(rig: Rig, effort: Effort) -> list[Row]:
 
 
 def measure_notify(rig: Rig, effort: Effort) -> list[Row]:
-    devices, seconds, age = effort.count(300_000, 20_000), 3 if effort.is_quick else 30, 0 if effort.is_quick else 65
+    devices, seconds, age = effort.count(300_000, 100_000), 3 if effort.is_quick else 30, 0 if effort.is_quick else 65
     rows = [
         Row(f"a campaign to {devices:,} devices alone, as fast as it goes"),
         Row(f"{notify.RATE} requests a second, alone"),
