@@ -58,10 +58,10 @@ def check_alerts(alerts: list[Rule]) -> Findings:
     for rule in alerts:
         place, _, anchor = rule.annotations.get("runbook", "").partition("#")
         led.add(anchor)
-        if place != RUNBOOK or anchor not in headings:
-            yield f"{rule.expression.place}: its runbook is no heading of {RUNBOOK}"
-        if rule.alert not in page:
-            yield f"{RUNBOOK}: says nothing of {rule.alert}"
+        if place != RUNBOOK or anchor != str(rule.alert).lower():
+            yield f"{rule.expression.place}: its runbook is not the heading of its name in {RUNBOOK}"
+        if rule.alert not in headings.values():
+            yield f"{RUNBOOK}: has no heading {rule.alert}"
         if rule.labels.get("severity") not in SEVERITIES or not rule.annotations.get("summary"):
             yield f"{rule.expression.place}: needs a severity ({', '.join(SEVERITIES)}) and a summary"
     for anchor in headings.keys() - led:
