@@ -113,6 +113,9 @@ enum ServerCode {
     /// Elections, shutdowns and lost connections between servers: nothing is wrong with the command.
     static let passing: Set<UInt32> = [6, 7, 89, 91, 112, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]
 
+    /// Of a read at one moment: the snapshot is too old, or not available.
+    static let snapshotGone: Set<UInt32> = [239, 246]
+
     /// Of a change stream: the history is gone, or the place was never in it.
     static let historyLost: Set<UInt32> = [136, 260, 280, 286]
 

@@ -7,12 +7,20 @@ package final class MongoCursor {
     private let pointer: OpaquePointer
     private let collection: MongoCollection
     private let operation: String
+    /// libmongoc asks for more in its session.
+    private let snapshot: MongoSnapshot?
 
-    init(stealing pointer: OpaquePointer?, of collection: MongoCollection, operation: String) {
+    init(
+        stealing pointer: OpaquePointer?,
+        of collection: MongoCollection,
+        operation: String,
+        at snapshot: MongoSnapshot? = nil
+    ) {
         // libmongoc always makes a cursor: what is wrong with a query shows as the cursor's error.
         self.pointer = pointer!
         self.collection = collection
         self.operation = operation
+        self.snapshot = snapshot
     }
 
     deinit {

@@ -231,6 +231,27 @@ import WaybillMongo
         }
     }
 
+    /// While a batch is being written, nothing that has failed is taken for accepted.
+    @Test(arguments: [true, false])
+    func whatIsWrittenBetweenTwoReadsIsInNeither(withParts: Bool) throws {
+        try TestStore.withLog { log in
+            try loadParts(log)
+            var ranges = BatchRanges(BatchName("launch"))
+            let range = try #require(try ranges.next(log.reader, time: .seconds(5)))
+            let moment = try log.collection.snapshot()
+            let failures = try log.reader.countFailures(range, withParts: withParts, at: moment, time: .seconds(5))
+            try log.write(.sample(91, outcome: .tokenInvalid, reason: "Unregistered", batch: "launch"))
+            let fold = try log.reader.addAccepted(
+                to: failures,
+                range,
+                withParts: withParts,
+                at: moment,
+                time: .seconds(5)
+            )
+            #expect(fold.sortedGroups.map(\.outcome) == ["accepted"] && fold.sortedGroups.map(\.count) == [10])
+        }
+    }
+
     @Test func ofAnswersThatTookAsLongTheSameAreKeptInAnyOrder() {
         let answers = (0..<12).map { number in
             BatchParts.SlowAnswer(

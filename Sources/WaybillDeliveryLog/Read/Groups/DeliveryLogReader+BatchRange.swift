@@ -20,19 +20,40 @@ extension DeliveryLogReader {
         isMostlyAccepted: Bool,
         time: Duration
     ) throws(MongoError) -> BatchPartsFold {
-        let end = ContinuousClock.now + time
         guard isMostlyAccepted else { return try countTogether(range, withParts: withParts, time: time) }
-        // Failures first: one that comes in between is taken for accepted in this answer, rather than taken away from what was.
-        var fold = try countFailures(range, withParts: withParts, time: time)
-        let cursor = collection.aggregate(
+        let end = ContinuousClock.now + time
+        func timeLeft() -> Duration { max(end - .now, .milliseconds(1)) }
+        do throws(MongoError) {
+            // Both of one moment: a failure that is written in between would be taken for accepted.
+            let moment = try collection.snapshot()
+            let failures = try countFailures(range, withParts: withParts, at: moment, time: time)
+            return try addAccepted(to: failures, range, withParts: withParts, at: moment, time: timeLeft())
+        } catch {
+            // As right after `waybill init` has made an index.
+            guard error.isSnapshotGone else { throw error }
+            return try countTogether(range, withParts: withParts, time: timeLeft())
+        }
+    }
+
+    /// Adds to the failures of a range, in each part, what it had besides at the same moment.
+    func addAccepted(
+        to failures: BatchPartsFold,
+        _ range: BatchRange,
+        withParts: Bool,
+        at moment: MongoSnapshot,
+        time: Duration
+    ) throws(MongoError) -> BatchPartsFold {
+        var fold = failures
+        let cursor = try collection.aggregate(
             [match(range, onlyFailures: false), withParts ? Self.countByPart : Self.countAll],
-            maximumTime: max(end - .now, .milliseconds(1)),
+            at: moment,
+            maximumTime: time,
             index: DeliveryLogIndexes.batch.name
         )
         while let row = try cursor.next() {
             let part = Self.part(of: row)
             var group = DeliveryGroup(row)
-            group.count -= fold.count(ofPart: part)
+            group.count -= failures.count(ofPart: part)
             group.outcome = Outcome.accepted.rawValue
             if group.count > 0 { fold.add(group, part: part) }
             if let place = SlowPlace(row, of: part, in: range) { fold.places.append(place) }
@@ -68,13 +89,16 @@ extension DeliveryLogReader {
         return fold
     }
 
-    private func countFailures(
+    /// What a range had at a moment that was not accepted.
+    func countFailures(
         _ range: BatchRange,
         withParts: Bool,
+        at moment: MongoSnapshot,
         time: Duration
     ) throws(MongoError) -> BatchPartsFold {
-        let cursor = collection.aggregate(
+        let cursor = try collection.aggregate(
             [match(range, onlyFailures: true), withParts ? Self.groupByPartAndEnd { _ in } : Self.groupByEnd],
+            at: moment,
             maximumTime: time,
             index: DeliveryLogIndexes.batchFailures.name
         )
