@@ -139,7 +139,10 @@ struct StatusScreen {
 
     private func lane(_ lane: ProcessReport.Lane) -> String {
         var text = "lane \(lane.name): \(lane.state)"
-        if let cause = lane.cause { text += " (\(cause))" }
+        if let cause = lane.cause {
+            // The cause of a pause begins with the state: `paused by anna@push-1`.
+            text += " (\(cause.hasPrefix("\(lane.state) ") ? String(cause.dropFirst(lane.state.count + 1)) : cause))"
+        }
         text += ", \(Counted.text(lane.connections ?? 0, "connection")), \(lane.streams ?? 0) streams"
         if let waiting = lane.waiting, waiting > 0 { text += ", \(waiting) waiting" }
         return text
