@@ -305,8 +305,8 @@ let package = Package(
         tests(
             "WaybillOperationsTests",
             [
-                "WaybillOperations", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet", "WaybillMongo",
-                "WaybillMongoTestSupport",
+                "WaybillOperations", "WaybillAMQP", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
+                "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport",
                 "WaybillProviders", "WaybillSettings",
             ]
         ),

@@ -29,6 +29,7 @@ run      ^$          ^(amq\.default|waybill\.in)$           ^waybill\.(dispatch.
 status   ^$          ^$                                    ^$
 top      ^$          ^$                                    ^$
 serve    ^$          ^(amq\.default|waybill\.in)$           ^waybill\.rejected$
+explain  ^$          ^$                                    ^waybill\.rejected$
 rejected ^$          ^amq\.default$                        ^waybill\.rejected$
 TABLE
 }

@@ -22,8 +22,13 @@ package enum FindingAdvice {
     /// Whether a process lacks something because of an alarm of the broker, by its words.
     private static func isAlarm(_ cause: String?) -> Bool { cause?.contains("alarm") == true }
 
-    /// What is to be looked at where a process lacks something; `nil` for what is neither the broker nor the store.
-    static func subject(_ check: String, cause: String?) -> FleetHealth.Subject? {
+    /// What is to be looked at where a process lacks something.
+    ///
+    /// - Parameters:
+    ///   - check: what, by the name it has inside.
+    ///   - cause: why, in the process's words.
+    /// - Returns: `nil` for what is neither the broker nor the store.
+    package static func subject(_ check: String, cause: String?) -> FleetHealth.Subject? {
         switch check {
         case _ where isAlarm(cause): .brokerAlarm
         case "consuming" where cause?.hasPrefix("waits for the store") == true: .store

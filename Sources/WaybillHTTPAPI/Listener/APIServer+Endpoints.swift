@@ -9,7 +9,7 @@ extension APIServer {
     ) -> [Endpoint] {
         let (store, ownStore, helpers) = (parts.store, parts.ownStore, parts.helpers)
         let turn = Turn()
-        let rejected = RejectedLook(backend.broker, turn: turn)
+        let rejected = RejectedLook(backend.broker, retry: backend.retry, turn: turn)
         return DeliveryRoutes(
             backend: backend,
             store: store,

@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillOperations
 import WaybillSettings
 import WaybillThreads
@@ -5,7 +6,7 @@ import WaybillThreads
 /// A look at the rejected queue for who asks after a batch: one at a time, and not again for a while.
 final class RejectedLook: Sendable {
     private struct State {
-        var glance: RejectedGlance?
+        var outcome: RejectedGlance.Outcome?
         var next = MonotonicTime.now()
     }
 
@@ -16,27 +17,31 @@ final class RejectedLook: Sendable {
     private static let mostMessages = 200
 
     private let broker: BrokerSettings
+    private let retry: RetryPolicy
     /// Of all who look at the queue.
     private let turn: Turn
     private let state = Guarded(State())
 
-    init(_ broker: BrokerSettings, turn: Turn) {
+    init(_ broker: BrokerSettings, retry: RetryPolicy, turn: Turn) {
         self.broker = broker
+        self.retry = retry
         self.turn = turn
     }
 
-    /// What lies there, or lay there a moment ago; `nil` where it is not known.
+    /// What lies there, or lay there a moment ago, or why that is not known.
     ///
     /// *Blocking:* up to a few seconds.
-    func glance() -> RejectedGlance? {
-        let known = state.withLock { $0.next > .now() ? $0 : nil }
-        if let known { return known.glance }
+    func glance() -> RejectedGlance.Outcome? {
+        let known = state.withLock { $0.next > .now() ? $0.outcome : nil }
+        if let known { return known }
         // Somebody is at the queue: what was there before is good enough.
-        guard turn.take() else { return state.withLock { $0.glance } }
+        guard turn.take() else { return state.withLock { $0.outcome } ?? .failure(Self.taken) }
         defer { turn.end() }
-        let glance = try? RejectedGlance(broker, limit: Self.mostMessages)
-        let pause = glance == nil ? Self.pauseAfterFailure : Self.pause
-        state.withLock { $0 = State(glance: glance, next: MonotonicTime.now().advanced(by: pause)) }
-        return glance
+        let outcome = RejectedGlance.look(broker, retry: retry, limit: Self.mostMessages)
+        let pause = if case .success = outcome { Self.pause } else { Self.pauseAfterFailure }
+        state.withLock { $0 = State(outcome: outcome, next: MonotonicTime.now().advanced(by: pause)) }
+        return outcome
     }
+
+    private static let taken = RejectedGlance.Failure("somebody else looks into it at this moment")
 }

@@ -31,7 +31,7 @@ struct StoryRoutes: Sendable {
         ]
     }
 
-    /// How a batch and its parts ended; 404 if nothing is recorded, nobody has cancelled it, and the store knows nothing of the name.
+    /// How a batch and its parts ended; 404 if nothing is recorded, nobody has cancelled it, none of its messages was rejected, and the store knows nothing of the name.
     private func batch(_ request: APIRequest) async throws -> Response {
         let name = try request.named()
         let (options, scope, helpers) = (backend.log, request.caller.scope, helpers)
@@ -50,7 +50,7 @@ struct StoryRoutes: Sendable {
             )
             return try investigation.batch(name, withParts: true)
         }
-        guard !story.groups.isEmpty || !story.cancelled.isEmpty || story.isPosted else {
+        guard !story.groups.isEmpty || !story.cancelled.isEmpty || !story.rejected.isEmpty || story.isPosted else {
             throw Problem(
                 .notFound,
                 "the log has no record of this batch; GET /v1/explain?batch= has what that can mean"

@@ -14,24 +14,22 @@ import WaybillThreads
 package struct DeliveryInvestigation {
     /// How many notifications of a device are told.
     package static let mostNotifications = 10
-    /// How many records of a batch are looked at where all of them take too long.
-    private static let sample = 50_000
     private static let mostDevices = 20
 
-    private let reader: DeliveryLogReader
+    let reader: DeliveryLogReader
     private let registry: DeviceReader?
-    private let client: MongoClient
-    private let helpers: BatchHelpers?
-    private let options: DeliveryLogOptions
-    private let scope: DeliveryScope
+    let client: MongoClient
+    let helpers: BatchHelpers?
+    let options: DeliveryLogOptions
+    let scope: DeliveryScope
     private let retry: RetryPolicy
     /// What the store has of campaigns; `nil` where nobody is to be told.
-    private let posted: PostedLookUp?
-    private let said: SaidLookUp
-    private let audience: StoryReader
-    private let rejections: () -> RejectedGlance?
+    let posted: PostedLookUp?
+    let said: SaidLookUp
+    let audience: StoryReader
+    let rejections: () -> RejectedGlance.Outcome?
     private let holdsDigests: Bool
-    private let provider = ProviderName.ofRecords
+    let provider = ProviderName.ofRecords
 
     /// - Parameters:
     ///   - client: the store.
@@ -42,7 +40,7 @@ package struct DeliveryInvestigation {
     ///   - retry: the dispatchers' delay queues, as the configuration has them.
     ///   - postedClient: whose campaigns and notifications in the store are that do not say so; `nil` where they are not told of.
     ///   - access: what whoever asks may ask the HTTP API for, with a key for some clients.
-    ///   - rejections: asked for a batch what lies in the rejected queue; `nil` where nobody may look.
+    ///   - rejections: asked for a batch what lies in the rejected queue; `nil` where nobody is to be told of it.
     package init(
         client: MongoClient,
         options: DeliveryLogOptions,
@@ -52,7 +50,7 @@ package struct DeliveryInvestigation {
         retry: RetryPolicy = RetryPolicy(),
         postedClient: String? = nil,
         access: AdviceRoute.Access = .all,
-        rejections: @escaping () -> RejectedGlance? = { nil }
+        rejections: @escaping () -> RejectedGlance.Outcome? = { nil }
     ) {
         reader = DeliveryLogReader(
             client: client,
@@ -90,9 +88,14 @@ package struct DeliveryInvestigation {
     /// - Throws: what the log cannot be read for.
     package func notification(_ id: NotificationID) throws(MongoError) -> NotificationStories {
         let records = try reader.page(DeliveryQuery(id: id)).records
-        if records.isEmpty, try isBatch(id.description) {
-            let batch = try batch(id.description)
-            return NotificationStories(notifications: [], batch: batch, next: batch.next)
+        var unseen: [String] = []
+        if records.isEmpty {
+            let look = rejections()
+            if try isBatch(id.description, look) {
+                let batch = try batch(id.description, withParts: false, look)
+                return NotificationStories(notifications: [], batch: batch, next: batch.next)
+            }
+            unseen = StoryAdvice.unseen(look, audience)
         }
         var stories: [NotificationStory] = []
         let present = present(of: records)
@@ -105,17 +108,18 @@ package struct DeliveryInvestigation {
         if let batch = records.first?.batchID, let posted { campaign = PostedSentences(of: batch, posted) }
         return NotificationStories(
             notifications: stories,
-            now: campaign.found + present.sentences,
+            now: campaign.found + present.sentences + unseen,
             next: audience.understands(campaign.next) + (stories.first?.next ?? [])
                 + (stories.isEmpty
                     ? present.remedies + StoryAdvice.nothingFound(of: .notification(id), audience) : [])
         )
     }
 
-    /// Whether an id is one of the front door: the name of a batch, whose deliveries have ids of their own.
+    /// Whether an id is one of the front door, or of a rejected message: the name of a batch, whose deliveries have ids of their own.
     ///
     /// What may not be read is not there, as for any other id.
-    private func isBatch(_ name: String) throws(MongoError) -> Bool {
+    private func isBatch(_ name: String, _ look: RejectedGlance.Outcome?) throws(MongoError) -> Bool {
+        if let glance = try? look?.get(), !glance.messages(of: name, scope).isEmpty { return true }
         if ((try? said.notification(name)) ?? nil) != nil { return true }
         if let posted, ((try? posted.notification(name)) ?? nil) != nil { return true }
         let query = DeliveryQuery(batch: BatchName(name), limit: 1)
@@ -151,101 +155,16 @@ package struct DeliveryInvestigation {
         )
     }
 
-    /// What is known of a batch and its parts.
-    ///
-    /// - Parameters:
-    ///   - name: the `batch_id`.
-    ///   - withParts: whether its parts and its slowest answers are told, too.
-    /// - Returns: how it ended; without any group if nothing is recorded.
-    /// - Throws: what the log cannot be read for.
-    package func batch(_ name: String, withParts: Bool = false) throws(MongoError) -> BatchStory {
-        var story: BatchStory
-        do throws(MongoError) {
-            story = try ending(of: name, sample: nil, withParts)
-        } catch {
-            guard error.code == .timeLimitExceeded else { throw error }
-            story = try ending(of: name, sample: Self.sample, withParts)
-        }
-        let sending = SendingNow(client: client, database: database)
-        let cancellations = sending.cancellations(of: name).filter { scope.includes(client: $0.client) }
-        story.cancelled = cancellations.map { cancellation in
-            BatchStory.Cancellation(
-                batch: cancellation.batch.name,
-                source: cancellation.source.name,
-                date: cancellation.source.date,
-                client: cancellation.client,
-                note: cancellation.source.note
-            )
-        }
-        story.rejected = rejections()?.messages(of: name, scope) ?? []
-        let isFinal = !story.groups.isEmpty && story.pending.isEmpty
-        var present = Present()
-        let posted = posted.map { PostedSentences(name, $0) } ?? PostedSentences()
-        let said = SaidSentences(name, recorded: story.total, now: WallClock.milliseconds(), said)
-        story.isPosted = !posted.found.isEmpty || !said.found.isEmpty
-        let isUnderWay = posted.isUnderWay || said.isUnderWay
-        // Cancellations first: the page shows them apart.
-        story.now =
-            story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
-            + posted.found + said.found + posted.obstacles + (posted.obstacles.isEmpty ? said.obstacles : [])
-            + StoryAdvice.rejected(story.rejected)
-        if story.groups.isEmpty, posted.handedOver > 0 { story.now.append(StoryAdvice.handedOver) }
-        // What a campaign has handed over may wait for its lane, without any record of it.
-        if isFinal, !isUnderWay {
-            story.now.append(StoryAdvice.final(of: story))
-        } else if !story.groups.isEmpty || story.rejected.isEmpty || isUnderWay {
-            let lanes = story.pending.map(\.lane) + (said.lane.map { [$0] } ?? [])
-            present = self.present(sending, lanes: Self.lanes(lanes), isRecorded: false)
-            story.now += present.sentences
-        }
-        // Of a batch whose records are all final, nothing waits that could still be sent.
-        let lifts = isFinal ? [] : story.cancelled.map(audience.lift)
-        story.next =
-            lifts + StoryAdvice.next(ofRejected: story.rejected, audience) + audience.understands(posted.next)
-            + present.remedies
-            + StoryAdvice.next(of: story, openLanes: present.openLanes, reader: audience, provider: provider)
-        return story
-    }
-
-    private func ending(of name: String, sample: Int?, _ withParts: Bool) throws(MongoError) -> BatchStory {
-        let batch = BatchName(name)
-        let (groups, parts): ([DeliveryGroup], BatchParts?)
-        if let fold = sample == nil ? try count(batch, withParts) : nil {
-            (groups, parts) = (fold.sortedGroups, withParts ? fold.parts : nil)
-        } else if withParts {
-            (groups, parts) = try reader.parts(of: batch, sample: sample)
-        } else {
-            (groups, parts) = (try reader.groups(DeliveryQuery(batch: batch), sample: sample), nil)
-        }
-        var story = BatchStory(name: name, groups: groups, sample: sample, next: [])
-        story.parts = parts
-        return story
-    }
-
-    /// All of a batch, range by range; `nil` where that cannot be, for `waybill init` has not made the index yet.
-    private func count(_ batch: BatchName, _ withParts: Bool) throws(MongoError) -> BatchPartsFold? {
-        do throws(MongoError) {
-            return try BatchCount(batch, options: options, scope: scope, withParts: withParts)
-                .run(client: client, helpers: helpers)
-        } catch {
-            guard error.nativeCode == Self.badValue else { throw error }
-            return nil
-        }
-    }
-
-    /// The server's code, also for a question by an index that is not there.
-    private static let badValue: UInt32 = 2
-
-    private var database: String { options.database }
+    var database: String { options.database }
 
     /// What keeps notifications from being sent now, where one of them is not final, or none is recorded.
-    private struct Present {
+    struct Present {
         var obstacles: [Obstacle] = []
         var openLanes: Set<String> = []
         var underWay: [String] = []
 
         var sentences: [String] { obstacles.map(\.text) + underWay }
-        var remedies: [String] { obstacles.compactMap(\.remedy) }
+        var remedies: [String] { obstacles.remedies }
     }
 
     private func present(of records: [LoggedDelivery]) -> Present {
@@ -254,7 +173,7 @@ package struct DeliveryInvestigation {
         return present(
             SendingNow(client: client, database: database),
             lanes: Self.lanes(deferred.map(\.lane)),
-            isRecorded: !records.isEmpty
+            unrecorded: records.isEmpty ? .all : .nothing
         )
     }
 
@@ -263,9 +182,9 @@ package struct DeliveryInvestigation {
     /// - Parameters:
     ///   - sending: what dispatchers and orders say.
     ///   - lanes: the lanes that it is about; `nil` where it may be any.
-    ///   - isRecorded: whether what is under way without a record is not what is asked for.
+    ///   - unrecorded: what may be under way without a record.
     /// - Returns: nothing where nothing does.
-    private func present(_ sending: SendingNow, lanes: Set<String>?, isRecorded: Bool) -> Present {
+    func present(_ sending: SendingNow, lanes: Set<String>?, unrecorded: Unrecorded) -> Present {
         guard audience.isOperator else {
             let own = lanes ?? KnownNames(client: client, database: database, scope: scope).countedLanes
             return Present(
@@ -276,12 +195,12 @@ package struct DeliveryInvestigation {
         return Present(
             obstacles: sending.obstacles(lanes: lanes),
             openLanes: sending.openLanes,
-            underWay: isRecorded ? [] : sending.underWay
+            underWay: unrecorded == .nothing ? [] : sending.underWay(unrecorded)
         )
     }
 
     /// The lanes that records are of; `nil` where it may be any.
-    private static func lanes(_ lanes: [String?]) -> Set<String>? {
+    static func lanes(_ lanes: [String?]) -> Set<String>? {
         lanes.isEmpty || lanes.contains(nil) ? nil : Set(lanes.compactMap(\.self))
     }
 

@@ -12,6 +12,8 @@ struct SaidSentences {
     private(set) var lane: String?
     /// Whether more of it may be sent.
     private(set) var isUnderWay = false
+    /// Whether every device of it has a record.
+    private(set) var isWhole = false
 
     /// So long after the handover records may have ended already.
     private static let day: Int64 = 86_400_000
@@ -65,6 +67,7 @@ struct SaidSentences {
         // How many of them are in a part nobody knows.
         let missing = batch == said.id ? said.devices - recorded : recorded == 0 ? 1 : 0
         guard missing > 0 else {
+            isWhole = batch == said.id
             found = ["\(handedOver)."]
             return
         }

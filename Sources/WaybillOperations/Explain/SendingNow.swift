@@ -60,8 +60,8 @@ package struct SendingNow {
         return Set(open.map(\.name))
     }
 
-    /// What is under way where nothing is recorded, each in a sentence; empty where no dispatcher has anything in hand.
-    package var underWay: [String] {
+    /// What dispatchers have in hand, each in a sentence, with what may be among it; empty where none has anything.
+    func underWay(_ unrecorded: Unrecorded) -> [String] {
         let reports = (dispatchers?.present ?? []).map { ProcessReport($0) }
         let inHand = reports.compactMap { $0.inFlight?["messages"] }.reduce(0, +)
         let unstarted = reports.compactMap { $0.inFlight?["unstarted"] }.reduce(0, +)
@@ -73,7 +73,7 @@ package struct SendingNow {
             if let time = TimeText.date(text) { times[queue] = max(time, times[queue] ?? time) }
         }
         let more = unstarted == 0 ? "" : ", and \(unstarted) more that wait for their turn"
-        let begin = "\(who) \(messages) in hand\(more): it may be among them"
+        let begin = "\(who) \(messages) in hand\(more): \(unrecorded.subject) may be among them"
         // Nobody takes what is published now.
         guard !reports.allSatisfy(\.isStopping) else { return ["\(begin), or wait in the broker."] }
         return ["\(begin)."]
@@ -160,7 +160,8 @@ extension SendingNow {
                 let since = check.since.map { " since \($0)" } ?? ""
                 return Obstacle(
                     "\(FleetHealth.name(lease)) \(FleetHealth.words(for: check.name))\(since): \(check.cause ?? "missing").",
-                    remedy: FindingAdvice.lacking(check.name, cause: check.cause)
+                    remedy: FindingAdvice.lacking(check.name, cause: check.cause),
+                    subject: FindingAdvice.subject(check.name, cause: check.cause)
                 )
             }
         }

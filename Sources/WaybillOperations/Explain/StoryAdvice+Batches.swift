@@ -14,10 +14,20 @@ extension StoryAdvice {
             + "published by then and not sent, is not sent any more.\(end)"
     }
 
-    /// That nothing which is recorded of a batch is to be sent any more.
-    static func final(of story: BatchStory) -> String {
+    /// That nothing which is recorded of a batch is to be sent any more, and whether all of it is known to have a record.
+    static func final(of story: BatchStory, isWhole: Bool) -> String {
+        if isWhole { return "Nothing of it waits: all of it has ended." }
         let which = story.sample == nil ? "that is recorded of it" : "of it that was looked at"
-        return "Nothing \(which) waits: all of it has ended."
+        return "All \(which) has ended. Whether more of it waits cannot be told from the log."
+    }
+
+    /// That nobody has looked into the rejected queue, and why.
+    static func unseen(_ look: RejectedGlance.Outcome?, _ reader: StoryReader) -> [String] {
+        guard case .failure(let failure) = look else { return [] }
+        let why = reader.isOperator ? ": \(failure)" : " at this moment"
+        return [
+            "The rejected queue was not looked into\(why). Whether a message of it was rejected is not known here."
+        ]
     }
 
     /// That nothing is recorded of what was handed over.

@@ -19,7 +19,7 @@ enum StoryAdvice {
         guard let outcome = Outcome(rawValue: record.outcome) else {
             return ["Ask the release of Waybill that wrote the record."]
         }
-        let remedies = obstacles.filter { $0.lane == nil || $0.lane == record.lane }.compactMap(\.remedy)
+        let remedies = obstacles.filter { $0.lane == nil || $0.lane == record.lane }.remedies
         var next =
             verdict == .suspect
             ? [suspectToken(of: record, provider)] : next(outcome, record, remedies, openLanes, reader, provider)
@@ -152,6 +152,7 @@ enum StoryAdvice {
     static func next(
         of story: BatchStory,
         openLanes: Set<String> = [],
+        told: [Obstacle] = [],
         reader: StoryReader = .operators,
         provider: ProviderName
     ) -> [String] {
@@ -178,7 +179,7 @@ enum StoryAdvice {
                 next.append("One of them, told whole: \(reader.explaining(example)).")
             }
         }
-        let faults = story.pending.map { group in
+        let faults = story.pending.filter { !isTold($0, by: told) }.map { group in
             group.reason.flatMap { laneFault(reason: $0, of: group.lane, openLanes, reader, provider) }
         }
         for fault in Set(faults.compactMap(\.self)).sorted() { next.append("What is deferred: \(fault)") }
@@ -192,6 +193,13 @@ enum StoryAdvice {
                 + (reader.isOperator ? "`waybill status`, `waybill rejected`." : "ask the operator.")
         )
         return next
+    }
+
+    /// Whether what a lane's obstacle says to do is for the same cause as that for which a group was put off.
+    private static func isTold(_ group: DeliveryGroup, by obstacles: [Obstacle]) -> Bool {
+        guard let reason = group.reason else { return false }
+        let word = reason.hasPrefix(parked) ? String(reason.dropFirst(parked.count)) : reason
+        return obstacles.contains { $0.lane == group.lane && $0.remedy != nil && $0.text.contains(word) }
     }
 
     /// The reason, or the outcome without one, that most failures of a batch share, whatever else tells them apart.

@@ -1,14 +1,44 @@
 import WaybillAMQP
-import WaybillCore
+package import WaybillCore
 package import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillMessages
 package import WaybillSettings
 
 /// What lay in the rejected queue at one moment: why each message was rejected and whose it is, without its body.
 package struct RejectedGlance: Sendable {
+    /// Why nobody has looked, in words that begin small and end without a full stop.
+    package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        package let description: String
+
+        package init(_ description: String) {
+            self.description = description
+        }
+
+        /// What the broker says, or what is wrong with its settings.
+        package init(_ error: any Error) {
+            let isRefused = (error as? AMQPError)?.code == .accessRefused
+            self.init(isRefused ? "the broker refuses this user (\(error))" : "\(error)")
+        }
+    }
+
+    package typealias Outcome = Result<RejectedGlance, Failure>
+
+    /// How many messages waited in the queues that dispatchers read, whoever's.
+    package struct Waiting: Hashable, Sendable {
+        package var ready = 0
+        package var delayed = 0
+
+        package init(ready: Int = 0, delayed: Int = 0) {
+            self.ready = ready
+            self.delayed = delayed
+        }
+    }
+
     private struct Entry: Hashable {
         let message: BatchStory.Rejected
-        let batch: String
+        let batch: String?
+        let messageID: String?
         let client: String?
         /// Whether the detail may name what is not its client's business, such as a producer.
         let isRefusal: Bool
@@ -18,6 +48,7 @@ package struct RejectedGlance: Sendable {
     private static let patience = Duration.seconds(2)
 
     private let entries: [Entry]
+    package let waiting: Waiting
 
     /// Looks at the oldest messages; others do not see them meanwhile.
     ///
@@ -25,29 +56,65 @@ package struct RejectedGlance: Sendable {
     ///
     /// - Parameters:
     ///   - broker: where the queue is.
+    ///   - retry: the dispatchers' delay queues.
     ///   - limit: the most to look at.
-    /// - Throws: what the broker says.
-    package init(_ broker: BrokerSettings, limit: Int = RejectedQueue.mostMessages) throws {
-        let messages = try RejectedQueue.use(broker, timeout: Self.patience) { try $0.look(limit: limit).messages }
-        entries = messages.compactMap { message in
-            message.rejection.batchID.map { batch in
-                let rejection = message.rejection
-                return Entry(
-                    message: BatchStory.Rejected(
-                        id: message.id,
-                        reason: rejection.reason,
-                        detail: rejection.detail,
-                        date: rejection.firstSeen
-                    ),
-                    batch: batch,
-                    client: rejection.client,
-                    isRefusal: BodyRejection.Reason(rawValue: rejection.reason)?.isRefusal ?? true
-                )
+    /// - Returns: what was there, or why it could not be seen.
+    package static func look(
+        _ broker: BrokerSettings,
+        retry: RetryPolicy,
+        limit: Int = RejectedQueue.mostMessages
+    ) -> Outcome {
+        do {
+            return try RejectedQueue.use(broker, timeout: patience) { queue -> Outcome in
+                let waiting = try count(queue, Topology(names: queue.names, delaySteps: retry.steps))
+                return .success(RejectedGlance(try queue.look(limit: limit).messages, waiting))
             }
+        } catch {
+            return .failure(Failure(error))
         }
     }
 
-    /// The messages of a batch and of its parts.
+    /// - Parameters:
+    ///   - messages: what lay there.
+    ///   - waiting: what waited beside it.
+    package init(_ messages: [RejectedMessage], _ waiting: Waiting = Waiting()) {
+        entries = messages.map { message in
+            let rejection = message.rejection
+            return Entry(
+                message: BatchStory.Rejected(
+                    id: message.id,
+                    reason: rejection.reason,
+                    detail: rejection.detail,
+                    date: rejection.firstSeen
+                ),
+                batch: rejection.batchID,
+                messageID: message.messageID,
+                client: rejection.client,
+                isRefusal: BodyRejection.Reason(rawValue: rejection.reason)?.isRefusal ?? true
+            )
+        }
+        self.waiting = waiting
+    }
+
+    /// Asks for numbers only; a queue that is not there has no messages.
+    private static func count(_ queue: RejectedQueue, _ topology: Topology) throws(AMQPError) -> Waiting {
+        var waiting = Waiting()
+        let names = topology.names
+        for name in topology.queues.map(\.name) where names.consumed.contains(name) || name.hasPrefix(names.delayPrefix)
+        {
+            do throws(AMQPError) {
+                let messages = try queue.connection.inspectQueue(name).messages
+                if names.consumed.contains(name) { waiting.ready += messages } else { waiting.delayed += messages }
+            } catch {
+                guard error.code == .notFound else { throw error }
+                // The broker has ended the channel with its answer.
+                try queue.connection.reopenChannel()
+            }
+        }
+        return waiting
+    }
+
+    /// The messages of a batch and of its parts, and the one whose message-id it is: what could not be read has no other name.
     ///
     /// - Parameters:
     ///   - name: the batch's.
@@ -55,10 +122,25 @@ package struct RejectedGlance: Sendable {
     /// - Returns: the oldest first.
     package func messages(of name: String, _ scope: DeliveryScope) -> [BatchStory.Rejected] {
         let batch = BatchName(name)
-        return entries.filter { batch.includes($0.batch) && scope.includes(client: $0.client) }.map { entry in
+        let meant = entries.filter { entry in
+            entry.messageID.isExactly(name) || entry.batch.map(batch.includes) ?? false
+        }
+        return meant.filter { scope.includes(client: $0.client) }.map { entry in
             var message = entry.message
             if scope != .all, entry.isRefusal { message.detail = nil }
             return message
         }
+    }
+}
+
+extension RejectedGlance.Waiting {
+    /// What waits, in a sentence; `nil` where nothing does.
+    func sentence(_ unrecorded: Unrecorded) -> String? {
+        let words = [(ready, "for a dispatcher"), (delayed, "in the delay queues")].filter { $0.0 > 0 }.map {
+            count,
+            place in
+            "\(count == 1 ? "1 message waits" : "\(count) messages wait") \(place)"
+        }
+        return words.isEmpty ? nil : "\(words.joined(separator: ", and ")): \(unrecorded.subject) may be among them."
     }
 }

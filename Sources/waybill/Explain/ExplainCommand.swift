@@ -75,7 +75,7 @@ struct ExplainCommand: ParsableCommand {
                         helpers: helpers,
                         retry: sections.retry,
                         postedClient: sections.schedule.client,
-                        rejections: rejections
+                        rejections: { rejections(sections.retry) }
                     )
                 )
             }
@@ -105,10 +105,17 @@ struct ExplainCommand: ParsableCommand {
         }
     }
 
-    /// What lies in the rejected queue, where this user may look at it: what it holds of a batch has no record.
-    private func rejections() -> RejectedGlance? {
-        guard let broker = try? settings.read(for: .rejected).sections?.broker else { return nil }
-        return try? RejectedGlance(broker)
+    /// What lies in the rejected queue, or why this user does not see it: what it holds of a batch has no record.
+    private func rejections(_ retry: RetryPolicy) -> RejectedGlance.Outcome {
+        guard let loaded = try? settings.read(for: .rejected) else {
+            return .failure(RejectedGlance.Failure("the configuration cannot be read"))
+        }
+        guard let broker = loaded.sections?.broker else {
+            let finding = loaded.findings.first { $0.severity == .error }
+            let words = finding.map { "\($0.place): \($0.message)" }
+            return .failure(RejectedGlance.Failure(words ?? "the configuration names no broker"))
+        }
+        return RejectedGlance.look(broker, retry: retry)
     }
 
     private func show(json object: String, _ lines: [String]) {

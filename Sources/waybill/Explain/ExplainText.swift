@@ -17,8 +17,10 @@ struct ExplainText {
         guard !stories.notifications.isEmpty else {
             return ["nothing is recorded under this apns-id"] + now(stories.now) + advice(stories.next)
         }
-        return Array(stories.notifications.map { lines($0) + advice($0.next) }.joined(separator: [""]))
-            + now(stories.now)
+        let told = Array(stories.notifications.map { lines($0) }.joined(separator: [""]))
+        var next = stories.next
+        for sentence in stories.notifications.flatMap(\.next) where !next.contains(sentence) { next.append(sentence) }
+        return told + now(stories.now) + advice(next)
     }
 
     /// One device, its notifications oldest first.

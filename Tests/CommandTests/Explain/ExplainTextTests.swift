@@ -50,6 +50,18 @@ import WaybillMongo
         )
     }
 
+    @Test func whatIsSoNowComesBeforeWhatToDo() {
+        let stories = NotificationStories(
+            notifications: [story(), story(of: "deferred")],
+            now: ["No dispatcher runs."],
+            next: ["Stop sending.", "Look at it."]
+        )
+        let end = [
+            "", "  now         No dispatcher runs.", "", "  next        Stop sending.", "              Look at it.",
+        ]
+        #expect(text().lines(stories).suffix(5) == end[...])
+    }
+
     @Test func aBatchIsShownByItsOutcomesAndFailures() {
         let group = { (outcome: String, reason: String?, count: Int) in
             DeliveryGroup(

@@ -182,7 +182,7 @@ struct SendingNowTests {
             SendingNow(leases: .success(leases), orders: .success(StandingOrders()), now: Self.now)
         }
         #expect(
-            sending([Self.lease(Self.stopping)]).underWay
+            sending([Self.lease(Self.stopping)]).underWay(.all)
                 == ["The dispatcher has 1 message in hand: it may be among them, or wait in the broker."]
         )
         let remedies = obstacles([Self.lease(Self.stopping)]).compactMap(\.remedy)
@@ -225,15 +225,15 @@ struct SendingNowTests {
         let leases = [Self.lease(first), Self.lease(second, process: 2)]
         let now = SendingNow(leases: .success(leases), orders: .success(StandingOrders()), now: Self.now)
         #expect(
-            now.underWay == [
-                "The 2 dispatchers have 5 messages in hand, and 5 more that wait for their turn: it may be among them.",
+            now.underWay(.more) == [
+                "The 2 dispatchers have 5 messages in hand, and 5 more that wait for their turn: more of it may be among them.",
                 "What was published to waybill.dispatch after 2023-11-14T22:05:00.000Z may wait behind them.",
             ]
         )
         let idle =
             #"{"ready":true,"in_flight":{"messages":0,"unstarted":0},"taken_up_to":{"waybill.dispatch":"2023-11-14T22:00:00.000Z"}}"#
         let done = SendingNow(leases: .success([Self.lease(idle)]), orders: .success(StandingOrders()), now: Self.now)
-        #expect(done.underWay.isEmpty)
+        #expect(done.underWay(.all).isEmpty)
     }
 
     /// A lane that was refused before is found so by the first push after a restart.
@@ -290,13 +290,22 @@ struct SendingNowTests {
         #expect(others.allSatisfy { !$0.text.contains("parcels") })
     }
 
+    /// As `waybill status` does.
+    @Test func whatHelpsAgainstSeveralObstaclesIsSaidOnce() {
+        let checks =
+            #"{"checks":[{"name":"consuming","ok":false,"cause":"no route"},{"name":"confirms","ok":false,"cause":"nothing heard of it for 9 s"}]}"#
+        let found = obstacles([Self.lease(checks), Self.lease(checks, process: 2)])
+        #expect(found.count == 4)
+        #expect(found.remedies.count == 1 && found.remedies.first?.hasPrefix("Look at RabbitMQ") == true)
+    }
+
     /// Where a right is missing, nothing is not what is there.
     @Test func whatIsNotReadableIsSaid() {
         let refused = MongoError(code: .accessRefused, operation: "find", reason: "not authorized")
         let now = SendingNow(leases: .failure(refused), orders: .failure(refused), now: Self.now)
         #expect(now.obstacles().map { $0.text.contains("is not readable") } == [true, true])
         #expect(now.obstacles().first?.text.contains("find on processes") == true)
-        #expect(now.underWay.isEmpty)
+        #expect(now.underWay(.all).isEmpty)
         #expect(now.cancellations(of: "b").isEmpty)
     }
 }

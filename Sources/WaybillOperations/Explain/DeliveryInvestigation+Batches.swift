@@ -1,0 +1,129 @@
+import WaybillCore
+package import WaybillDeliveryLog
+import WaybillFleet
+package import WaybillMongo
+import WaybillNotifications
+import WaybillThreads
+
+extension DeliveryInvestigation {
+    /// How many records of a batch are looked at where all of them take too long.
+    private static let sample = 50_000
+    /// Of so many of its newest records the lanes are looked at: what was accepted is only counted.
+    private static let newest = 50
+
+    /// What is known of a batch and its parts.
+    ///
+    /// - Parameters:
+    ///   - name: the `batch_id`, or the message-id of a message that was rejected.
+    ///   - withParts: whether its parts and its slowest answers are told, too.
+    /// - Returns: how it ended; without any group if nothing is recorded.
+    /// - Throws: what the log cannot be read for.
+    package func batch(_ name: String, withParts: Bool = false) throws(MongoError) -> BatchStory {
+        try batch(name, withParts: withParts, rejections())
+    }
+
+    /// The same, with a look into the rejected queue that was taken already.
+    func batch(
+        _ name: String,
+        withParts: Bool,
+        _ look: RejectedGlance.Outcome?
+    ) throws(MongoError) -> BatchStory {
+        var story: BatchStory
+        do throws(MongoError) {
+            story = try ending(of: name, sample: nil, withParts)
+        } catch {
+            guard error.code == .timeLimitExceeded else { throw error }
+            story = try ending(of: name, sample: Self.sample, withParts)
+        }
+        let sending = SendingNow(client: client, database: database)
+        let cancellations = sending.cancellations(of: name).filter { scope.includes(client: $0.client) }
+        story.cancelled = cancellations.map { cancellation in
+            BatchStory.Cancellation(
+                batch: cancellation.batch.name,
+                source: cancellation.source.name,
+                date: cancellation.source.date,
+                client: cancellation.client,
+                note: cancellation.source.note
+            )
+        }
+        let glance = try? look?.get()
+        story.rejected = glance?.messages(of: name, scope) ?? []
+        let isFinal = !story.groups.isEmpty && story.pending.isEmpty
+        let posted = posted.map { PostedSentences(name, $0) } ?? PostedSentences()
+        let said = SaidSentences(name, recorded: story.total, now: WallClock.milliseconds(), said)
+        story.isPosted = !posted.found.isEmpty || !said.found.isEmpty
+        let isUnderWay = posted.isUnderWay || said.isUnderWay
+        // Cancellations first: the page shows them apart.
+        story.now =
+            story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
+            + posted.found + said.found + posted.obstacles + (posted.obstacles.isEmpty ? said.obstacles : [])
+            + StoryAdvice.rejected(story.rejected) + StoryAdvice.unseen(look, audience)
+        if story.groups.isEmpty, posted.handedOver > 0 { story.now.append(StoryAdvice.handedOver) }
+        if isFinal, !isUnderWay { story.now.append(StoryAdvice.final(of: story, isWhole: said.isWhole)) }
+        // What has no record waits without leaving a trace in the log.
+        var present = Present()
+        let isKnownWhole = isFinal && !isUnderWay && said.isWhole
+        if !isKnownWhole, !story.groups.isEmpty || story.rejected.isEmpty || isUnderWay {
+            let unrecorded: Unrecorded = story.groups.isEmpty ? .all : .more
+            present = self.present(sending, lanes: lanes(of: story, said.lane), unrecorded: unrecorded)
+            if audience.isOperator, let waiting = glance?.waiting.sentence(unrecorded) {
+                present.underWay.append(waiting)
+            }
+            story.now += present.sentences
+        }
+        // Where all that is known has ended, nothing is to be sent after all.
+        let lifts = isFinal && present.sentences.isEmpty ? [] : story.cancelled.map(audience.lift)
+        story.next =
+            lifts + StoryAdvice.next(ofRejected: story.rejected, audience) + audience.understands(posted.next)
+            + present.remedies
+            + StoryAdvice.next(
+                of: story,
+                openLanes: present.openLanes,
+                told: present.obstacles,
+                reader: audience,
+                provider: provider
+            )
+        return story
+    }
+
+    /// The lanes of what may still be sent of a batch; `nil` where it may be any.
+    private func lanes(of story: BatchStory, _ said: String?) -> Set<String>? {
+        var lanes = story.pending.map(\.lane) + (said.map { [$0] } ?? [])
+        if lanes.isEmpty, !story.groups.isEmpty {
+            let query = DeliveryQuery(batch: BatchName(story.name), limit: Self.newest)
+            let newest = (try? reader.page(query).records) ?? []
+            // What is invalid may have none.
+            lanes = (newest.map(\.lane) + story.failures.map(\.lane)).filter { $0 != nil }
+        }
+        return Self.lanes(lanes)
+    }
+
+    private func ending(of name: String, sample: Int?, _ withParts: Bool) throws(MongoError) -> BatchStory {
+        let batch = BatchName(name)
+        let (groups, parts): ([DeliveryGroup], BatchParts?)
+        if let fold = sample == nil ? try count(batch, withParts) : nil {
+            (groups, parts) = (fold.sortedGroups, withParts ? fold.parts : nil)
+        } else if withParts {
+            (groups, parts) = try reader.parts(of: batch, sample: sample)
+        } else {
+            (groups, parts) = (try reader.groups(DeliveryQuery(batch: batch), sample: sample), nil)
+        }
+        var story = BatchStory(name: name, groups: groups, sample: sample, next: [])
+        story.parts = parts
+        return story
+    }
+
+    /// All of a batch, range by range; `nil` where that cannot be, for `waybill init` has not made the index yet.
+    private func count(_ batch: BatchName, _ withParts: Bool) throws(MongoError) -> BatchPartsFold? {
+        do throws(MongoError) {
+            return try BatchCount(batch, options: options, scope: scope, withParts: withParts)
+                .run(client: client, helpers: helpers)
+        } catch {
+            guard error.nativeCode == Self.badValue else { throw error }
+            return nil
+        }
+    }
+
+    /// The server's code, also for a question by an index that is not there.
+    private static let badValue: UInt32 = 2
+}
