@@ -73,8 +73,17 @@ extension MongoCollection {
             writer.append(maximumTime: maximumTime)
             if let index { writer.append("hint", string: index) }
         }
+        // A handle of its own: a read concern of the URL would take the snapshot's place, and nobody would be told.
+        let handle = mongoc_client_get_collection(client.pointer, database, name)
+        defer { mongoc_collection_destroy(handle) }
+        let concern = mongoc_read_concern_new()
+        defer { mongoc_read_concern_destroy(concern) }
+        mongoc_collection_set_read_concern(handle, concern)
+        let preference = mongoc_read_prefs_new(MONGOC_READ_PRIMARY)
+        defer { mongoc_read_prefs_destroy(preference) }
+        mongoc_collection_set_read_prefs(handle, preference)
         let cursor = try snapshot.withOptions(options) { options in
-            stages.withDocument { mongoc_collection_aggregate(pointer, MONGOC_QUERY_NONE, $0, options, nil) }
+            stages.withDocument { mongoc_collection_aggregate(handle, MONGOC_QUERY_NONE, $0, options, nil) }
         }
         return MongoCursor(
             stealing: cursor,
