@@ -2,7 +2,7 @@
 # Installs, builds, checks, starts private services, runs every test and stops the services.
 #
 #   scripts/test.sh                        all tests; prints how long each part took, and "N passed, N failed" last
-#   scripts/test.sh --later                and then the fault cases that take longest, and the page in a browser
+#   scripts/test.sh --later                and then the fault cases that take longest, and the manual pages
 #   scripts/test.sh --all                  and then everything else that takes longer
 #   scripts/test.sh --filter FlowTests     other arguments go to `swift test`: these tests alone, one after the other
 set -euo pipefail
@@ -70,10 +70,10 @@ parts --bundle "$programs/waybillPackageTests.xctest" --before "build=$built" --
 if [[ $is_later == yes ]]; then
     say "== What takes longer"
     parts --and "the faults that take longest=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick --later" || true
-    parts --and "manual pages=scripts/man.sh --programs $programs" || true
-    parts --and "the page in a browser=env WAYBILL_PROGRAMS=$programs scripts/page.sh" || [[ $is_all == yes ]]
+    parts --and "manual pages=scripts/man.sh --programs $programs" || [[ $is_all == yes ]]
 fi
 if [[ $is_all == yes ]]; then
+    parts --and "the page in a browser=env WAYBILL_PROGRAMS=$programs scripts/page.sh" || true
     parts --and "the library from outside=scripts/example.sh" || true
     parts --and "samples in every language=scripts/samples.sh" || true
     parts --and "units, chart, Compose file=scripts/deploy.sh" || true
