@@ -1,4 +1,5 @@
 internal import CWaybillMongoC
+import Glibc
 
 /// What became of an index that should exist.
 package struct IndexChange: Hashable, Sendable {
@@ -30,7 +31,10 @@ extension MongoCollection {
             if !isThere { missing.append(index) }
             changes.append(IndexChange(collection: name, name: index.name, change: isThere ? .exists : .created))
         }
-        if !missing.isEmpty { try create(missing) }
+        if !missing.isEmpty {
+            try create(missing)
+            try awaitShown(missing)
+        }
         return changes
     }
 
@@ -115,6 +119,14 @@ extension MongoCollection {
         } catch  where error.nativeCode == ServerCode.namespaceNotFound {
             return []
         }
+    }
+
+    /// Waits until the server's own list shows indexes as complete.
+    ///
+    /// Whoever asks for one that somebody else builds is answered when the build is over, and the list may lag behind that answer
+    /// by milliseconds. Returns after a second in any case: what the server has answered holds.
+    private func awaitShown(_ indexes: [MongoIndex]) throws(MongoError) {
+        for _ in 0..<100 where try !missing(indexes).isEmpty { usleep(10_000) }
     }
 
     private static let withBuilding = BSONDocument { $0.append("includeBuildUUIDs", bool: true) }
