@@ -10,6 +10,7 @@ import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillSettings
 import WaybillTelemetry
+import WaybillTestSupport
 
 @testable import WaybillHTTPAPI
 
@@ -79,6 +80,22 @@ enum APIRig {
                 try client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
             }
         }
+    }
+
+    /// Runs a server that offers all of ours, and nothing of the thesis', over a store that nobody reaches.
+    static func runWithAccounts(_ body: (Running) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        let root = try folder.write("root", String(repeating: "root secret ", count: 4))
+        try await run(
+            store: nowhere,
+            settings: { port in
+                ServeSettings(
+                    listen: .init(host: "127.0.0.1", port: UInt16(port)),
+                    accounts: AccountSettings(baseURL: "https://push.example.com", roots: .init(file: root))
+                )
+            },
+            body
+        )
     }
 
     struct Running: Sendable {

@@ -37,29 +37,13 @@ struct OpenAPITests {
         return found
     }
 
-    /// A server that offers all of ours, and nothing of the thesis'.
-    private func run(_ body: (APIRig.Running) async throws -> Void) async throws {
-        let folder = try TemporaryFolder()
-        let root = try folder.write("root", String(repeating: "root secret ", count: 4))
-        try await APIRig.run(
-            store: APIRig.nowhere,
-            settings: { port in
-                ServeSettings(
-                    listen: .init(host: "127.0.0.1", port: UInt16(port)),
-                    accounts: AccountSettings(baseURL: "https://push.example.com", roots: .init(file: root))
-                )
-            },
-            body
-        )
-    }
-
     private func people(_ rig: APIRig.Running) throws -> [PersonEndpoint] {
         try #require(rig.server.endpoints.people).endpoints
     }
 
     @Test func everyRouteIsDescribedAndNoOther() async throws {
         let described = try operations(in: "query")
-        try await run { rig in
+        try await APIRig.runWithAccounts { rig in
             let routes = Set(
                 rig.server.router().routes.filter { $0.method != .head }.map { "\($0.method.rawValue) \($0.path)" }
             )
@@ -74,7 +58,7 @@ struct OpenAPITests {
 
     @Test func everyParameterIsDescribedAndNoOther() async throws {
         let (query, path) = (try operations(in: "query"), try operations(in: "path"))
-        try await run { rig in
+        try await APIRig.runWithAccounts { rig in
             for endpoint in rig.server.endpoints.endpoints {
                 let name = "\(endpoint.method.rawValue) \(endpoint.path)"
                 #expect(query[name] == endpoint.parameters)
@@ -111,7 +95,7 @@ struct OpenAPITests {
 
     @Test func everyMemberOfABodyIsDescribedAndNoOther() async throws {
         let described = try members()
-        try await run { rig in
+        try await APIRig.runWithAccounts { rig in
             let ofKeys = rig.server.endpoints.endpoints.map { ("\($0.method.rawValue) \($0.path)", $0.members) }
             let ofPeople = try people(rig).map { ("\($0.method.rawValue) \($0.path)", $0.members) }
             let wanted = Dictionary(uniqueKeysWithValues: (ofKeys + ofPeople).filter { !$0.1.isEmpty })

@@ -7,15 +7,6 @@ import WaybillThreads
 /// It has a thread and a client of its own, which hand each listener what is theirs and wait for none of them. What a listener has
 /// missed, the store is asked for by whoever comes back (``AccountEventReplay``).
 final class AccountEventFeed: Sendable {
-    /// Whether the store hands out events.
-    enum Phase: Sendable {
-        /// Nobody is there, or the first has just come.
-        case idle
-        case open
-        /// The store does not answer, or does not let it be done.
-        case away(MongoError)
-    }
-
     /// How events are sent.
     enum Way: String, CaseIterable, Sendable {
         case serverSentEvents = "sse"
@@ -30,7 +21,7 @@ final class AccountEventFeed: Sendable {
     }
 
     private struct State: Sendable {
-        var phase = Phase.idle
+        var phase = FeedPhase.idle
         var members: [Int: Member] = [:]
         var nextNumber = 0
         var dropped = 0
@@ -83,7 +74,7 @@ final class AccountEventFeed: Sendable {
         }
     }
 
-    var phase: Phase { state.withLock { $0.phase } }
+    var phase: FeedPhase { state.withLock { $0.phase } }
     var listeners: Int { state.withLock { $0.members.count } }
     func listeners(_ way: Way) -> Int { state.withLock { $0.members.values.count { $0.way == way } } }
     /// Listeners that were sent away because they took too little.

@@ -26,14 +26,14 @@ struct EventSubscriber: Sendable {
         _ context: APIContext,
         drop: @escaping @Sendable () -> Void
     ) async throws -> AccountEventSubscription {
-        guard let feed = parts.events else { throw Self.ending }
+        guard let feed = parts.events else { throw Problem.ending }
         let account = person.account.id
         let place = try parts.places.take(account, of: "an account")
         let seal = try await parts.cursors.ready(until: context.deadline, for: account)
-        guard let seat = feed.join(account, way, drop: drop) else { throw Self.ending }
+        guard let seat = feed.join(account, way, drop: drop) else { throw Problem.ending }
         let listener = seat.listener
         let watch = GoneClientWatch(context.channel) { listener.end() }
-        try await open(feed, listener, until: context.deadline)
+        try await FeedPhase.awaitOpen({ feed.phase }, listener.signals, until: context.deadline)
         listener.begin(with: try await missed(after: id, context, account, seal))
         return AccountEventSubscription(
             seat: seat,
@@ -60,26 +60,6 @@ struct EventSubscriber: Sendable {
         return try found.mapError { Problem(asking: $0) }.get()
     }
 
-    /// Waits until the store hands out events: what is written from then on is not missed.
-    private func open(
-        _ feed: AccountEventFeed,
-        _ listener: EventListener,
-        until deadline: MonotonicTime
-    ) async throws(Problem) {
-        var signals = listener.signals.makeAsyncIterator()
-        while true {
-            switch feed.phase {
-            case .open: return
-            case .away(let error) where error.code == .accessRefused: throw Problem(asking: error)
-            case .away, .idle: break
-            }
-            guard MonotonicTime.now() < deadline else {
-                throw .unavailable("the store does not hand out what is written")
-            }
-            guard await signals.next() != nil else { throw Self.ending }
-        }
-    }
-
     /// Whether a log-in still holds; where the store does not say, it does: nothing comes from there meanwhile.
     private func isWelcome(_ person: Person) async -> Bool {
         let (door, login, account) = (parts.door, person.login.id, person.account.id)
@@ -93,6 +73,4 @@ struct EventSubscriber: Sendable {
         }
         return found ?? true
     }
-
-    private static let ending = Problem.unavailable("the server is about to end")
 }

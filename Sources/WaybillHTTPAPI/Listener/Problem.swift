@@ -37,6 +37,8 @@ struct Problem: Error {
         return problem
     }
 
+    static var ending: Self { .unavailable("the server is about to end") }
+
     static func unavailable(_ detail: String) -> Self {
         Problem(.serviceUnavailable, detail).with(.retryAfter, "5")
     }

@@ -35,10 +35,12 @@ struct TailRoutes: Sendable {
         let match = DeliveryMatch(query: query, options: backend.log, scope: request.caller.scope)
         let id = request.head.headerFields[Self.lastEventID]
         let channel = request.context.channel
-        guard let seat = feed.join(match, after: id, drop: { channel.close(promise: nil) }) else { throw Self.ending }
+        guard let seat = feed.join(match, after: id, drop: { channel.close(promise: nil) }) else {
+            throw Problem.ending
+        }
         let viewer = seat.viewer
         let watch = GoneClientWatch(channel) { viewer.end() }
-        try await open(seat, until: request.context.deadline)
+        try await FeedPhase.awaitOpen({ feed.phase }, viewer.signals, until: request.context.deadline)
         let stream = TailStream(
             feed: feed,
             seat: seat,
@@ -49,22 +51,6 @@ struct TailRoutes: Sendable {
             isWelcome: { await isWelcome(request.caller) }
         )
         return Response(status: .ok, headers: headers, body: ResponseBody(asyncSequence: stream))
-    }
-
-    /// Waits until the store hands out records: what is written from then on is not missed.
-    private func open(_ seat: TailSeat, until deadline: MonotonicTime) async throws(Problem) {
-        var signals = seat.viewer.signals.makeAsyncIterator()
-        while true {
-            switch feed.phase {
-            case .open: return
-            case .away(let error) where error.code == .accessRefused: throw Problem(asking: error)
-            case .away, .idle: break
-            }
-            guard MonotonicTime.now() < deadline else {
-                throw .unavailable("the store does not hand out what is written")
-            }
-            guard await signals.next() != nil else { throw Self.ending }
-        }
     }
 
     /// Whether a key still holds, and the session that was begun with it.
@@ -91,7 +77,6 @@ struct TailRoutes: Sendable {
         }
     }
 
-    private static let ending = Problem.unavailable("the server is about to end")
     private static let lastEventID = HTTPField.Name("Last-Event-ID")!
     /// Asks a proxy not to collect before it hands on.
     private static let buffering = HTTPField.Name("X-Accel-Buffering")!

@@ -7,15 +7,6 @@ import WaybillThreads
 /// The stream has a thread and a client of its own, which hand each viewer what is theirs and wait for none of them. A viewer that
 /// goes away and soon comes back is told what was written in between, from memory.
 final class TailFeed: Sendable {
-    /// Whether the store hands out records.
-    enum Phase: Sendable {
-        /// Nobody is there, or the first has just come.
-        case idle
-        case open
-        /// The store does not answer, or does not let it be done.
-        case away(MongoError)
-    }
-
     private struct Watcher: Sendable {
         let viewer: TailViewer
         /// Ends the connection, whose client does not read.
@@ -23,7 +14,7 @@ final class TailFeed: Sendable {
     }
 
     private struct State: Sendable {
-        var phase = Phase.idle
+        var phase = FeedPhase.idle
         var mark = TailMark()
         var ring: TailRing
         var watchers: [Int: Watcher] = [:]
@@ -112,7 +103,7 @@ final class TailFeed: Sendable {
         }
     }
 
-    var phase: Phase { state.withLock { $0.phase } }
+    var phase: FeedPhase { state.withLock { $0.phase } }
 
     var viewers: Int { state.withLock { $0.watchers.count } }
 

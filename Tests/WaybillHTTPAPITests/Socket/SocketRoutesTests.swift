@@ -26,22 +26,6 @@ struct SocketRoutesTests {
         return "\(line) HTTP/\(version)\r\n" + fields.map { "\($0)\r\n" }.joined() + "\r\n"
     }
 
-    /// A server with accounts whose store nobody asks.
-    private func run(_ body: (APIRig.Running) async throws -> Void) async throws {
-        let folder = try TemporaryFolder()
-        let root = try folder.write("root", String(repeating: "root secret ", count: 4))
-        try await APIRig.run(
-            store: APIRig.nowhere,
-            settings: { port in
-                ServeSettings(
-                    listen: .init(host: "127.0.0.1", port: UInt16(port)),
-                    accounts: AccountSettings(baseURL: "https://push.example.com", roots: .init(file: root))
-                )
-            },
-            body
-        )
-    }
-
     private final class Socket {
         let client: RawClient
 
@@ -75,7 +59,7 @@ struct SocketRoutesTests {
     }
 
     @Test func theHandshakeIsAsTheRFCHasIt() async throws {
-        try await run { rig in
+        try await APIRig.runWithAccounts { rig in
             let socket = try await Socket(rig.port, nil)
             #expect(socket.client.text.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
             let fields = socket.client.text.lowercased()
@@ -105,7 +89,7 @@ struct SocketRoutesTests {
 
     @Test(arguments: asked)
     func whatIsNoHandshakeIsRefused(request: String, wanted: String) async throws {
-        try await run { rig in
+        try await APIRig.runWithAccounts { rig in
             let client = try RawClient(port: rig.port)
             client.send(request)
             #expect(try await client.reads("\r\n\r\n"))
@@ -118,7 +102,7 @@ struct SocketRoutesTests {
         (#"{"op":"heartbeat"}"#, 4400), ("hello", 4400), (#"{"op":"identify","token":"no-token-of-ours"}"#, 4401),
     ])
     func whoDoesNotSayWhoItIsIsClosed(first: String, code: Int) async throws {
-        try await run { rig in
+        try await APIRig.runWithAccounts { rig in
             let socket = try await Socket(rig.port, first)
             #expect(try await socket.client.reads { _ in socket.code == code })
             socket.client.send(SocketFrame.close(1000))
@@ -129,7 +113,7 @@ struct SocketRoutesTests {
 
     @Test func aServerThatEndsSaysSo() async throws {
         var socket: Socket?
-        try await run { rig in socket = try await Socket(rig.port, nil) }
+        try await APIRig.runWithAccounts { rig in socket = try await Socket(rig.port, nil) }
         #expect(try #require(socket).code == 1001)
     }
 
