@@ -17,16 +17,7 @@ extension AudienceStore {
             writer.append(Field.id, string: key)
             writer.append(
                 Field.state,
-                document: {
-                    $0.append(
-                        "$in",
-                        array: { states in
-                            for state in AudienceRecord.State.allCases where !state.isEnded {
-                                states.append(string: state.rawValue)
-                            }
-                        }
-                    )
-                }
+                document: { $0.append(anyOf: AudienceRecord.State.allCases.filter { !$0.isEnded }.map(\.rawValue)) }
             )
         }
         let update = BSONDocument { writer in
@@ -39,7 +30,7 @@ extension AudienceStore {
     package func held(among keys: [String]) throws(MongoError) -> Set<String> {
         guard !keys.isEmpty else { return [] }
         let filter = BSONDocument { writer in
-            writer.append(Field.id) { $0.append("$in", array: { for key in keys { $0.append(string: key) } }) }
+            writer.append(Field.id) { $0.append(anyOf: keys) }
             writer.append(Field.held, bool: true)
         }
         let options = MongoFindOptions(

@@ -90,7 +90,7 @@ package struct AudienceStore {
     private func areOfNoFormerRelease(_ entries: [AudienceEntry]) throws(MongoError) -> [Bool] {
         guard !entries.isEmpty else { return [] }
         let filter = BSONDocument { writer in
-            writer.append(Field.id) { Self.append(any: entries.map(\.message.message.id), to: $0) }
+            writer.append(Field.id) { $0.append(anyOf: entries.map(\.message.message.id)) }
             writer.append(Field.name) { $0.append("$exists", bool: false) }
         }
         let options = MongoFindOptions(
@@ -193,13 +193,7 @@ package struct AudienceStore {
             writer.append("findAndModify", string: Audiences.collection)
             writer.append("query") { query in
                 query.append(Field.state) {
-                    $0.append(
-                        "$in",
-                        array: { states in
-                            states.append(string: AudienceRecord.State.waiting.rawValue)
-                            states.append(string: AudienceRecord.State.expanding.rawValue)
-                        }
-                    )
+                    $0.append(anyOf: [AudienceRecord.State.waiting, .expanding].map(\.rawValue))
                 }
                 query.append(Field.due) { $0.append("$lte", date: now) }
                 // One that is held rests, unless a page of it may be with the broker or not.
@@ -299,22 +293,18 @@ package struct AudienceStore {
 
     /// Whatever has one of these names, of former releases, too.
     static func named(_ names: [String]) -> BSONDocument {
-        return BSONDocument { writer in
+        BSONDocument { writer in
             writer.append(
                 "$or",
                 array: { ways in
-                    ways.append { $0.append(Field.name) { Self.append(any: names, to: $0) } }
+                    ways.append { $0.append(Field.name) { $0.append(anyOf: names) } }
                     ways.append { former in
-                        former.append(Field.id) { Self.append(any: names, to: $0) }
+                        former.append(Field.id) { $0.append(anyOf: names) }
                         former.append(Field.name) { $0.append("$exists", bool: false) }
                     }
                 }
             )
         }
-    }
-
-    private static func append(any names: [String], to writer: BSONWriter) {
-        writer.append("$in", array: { for name in names { $0.append(string: name) } })
     }
 
     /// Whether an audience that is there already is the same as one that has come.

@@ -112,7 +112,7 @@ package struct NotificationReader {
         guard !ids.isEmpty else { return [:] }
         let filter = BSONDocument { writer in
             writer.append(Field.id) { condition in
-                condition.append("$in", array: { array in for id in ids { array.append(string: id) } })
+                condition.append(anyOf: ids)
             }
         }
         let found = try notifications.find(filter, options: options(ids.count)).all()

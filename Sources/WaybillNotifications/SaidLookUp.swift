@@ -47,20 +47,13 @@ package struct SaidLookUp {
     package func notification(_ batch: String) throws(MongoError) -> SaidNotification? {
         let filter = BSONDocument { writer in
             writer.append(Field.id) { id in
-                id.append(
-                    "$in",
-                    array: { names in
-                        for name in [batch, BatchName.whole(of: batch)].compactMap(\.self) {
-                            names.append(string: name)
-                        }
-                    }
-                )
+                id.append(anyOf: [batch, BatchName.whole(of: batch)].compactMap(\.self))
             }
             // Of those alone that services have said.
             writer.append(Field.recipients) { $0.append("$exists", bool: true) }
             if let clients {
                 writer.append(Field.client) {
-                    $0.append("$in", array: { for client in clients { $0.append(string: client) } })
+                    $0.append(anyOf: clients)
                 }
             }
         }

@@ -41,7 +41,7 @@ package struct AccountReader {
         guard !ids.isEmpty else { return [:] }
         let filter = BSONDocument { writer in
             writer.append(Field.id) { condition in
-                condition.append("$in", array: { array in for id in ids { array.append(string: id) } })
+                condition.append(anyOf: ids)
             }
             writer.append(Field.suspendedAt) { $0.append("$exists", bool: false) }
         }
@@ -71,7 +71,7 @@ package struct AccountReader {
         guard !ids.isEmpty else { return [:] }
         let filter = BSONDocument { writer in
             writer.append(Field.id) { condition in
-                condition.append("$in", array: { array in for id in ids { array.append(string: id) } })
+                condition.append(anyOf: ids)
             }
         }
         let options = MongoFindOptions(

@@ -74,7 +74,7 @@ package struct ServiceReader {
         guard !own.isEmpty else { return [] }
         let which = BSONDocument { writer in
             writer.append(Layout.ServiceField.id) { condition in
-                condition.append("$in", array: { array in for one in own { array.append(string: one.service) } })
+                condition.append(anyOf: own.map(\.service))
             }
         }
         let found = try services.find(which, options: options(Self.most)).all().compactMap(ServiceDetails.init)

@@ -46,10 +46,7 @@ extension DeliveryScope {
                 Field.client,
                 document: { condition in
                     // Sorted, so that one scope is one query shape and one text.
-                    condition.append(
-                        "$in",
-                        array: { array in for name in clients.sorted() { array.append(string: name) } }
-                    )
+                    condition.append(anyOf: clients.sorted())
                 }
             )
         }

@@ -116,7 +116,7 @@ struct StatisticsDocuments {
             BSONDocument { stage in
                 stage.append("$match") { match in
                     match.append(Statistics.Field.id) { condition in
-                        condition.append("$in", array: { array in for id in ids { array.append(string: id) } })
+                        condition.append(anyOf: ids)
                     }
                 }
             },

@@ -85,7 +85,7 @@ package struct DeviceLinks {
         let options = MongoFindOptions(limit: Self.mostDevices * users.count, readsMajority: true)
         let linked = BSONDocument { writer in
             writer.append(Field.user) { condition in
-                condition.append("$in", array: { array in for user in users { array.append(string: user) } })
+                condition.append(anyOf: users)
             }
             writer.append(Field.app, string: app)
             writer.append(Field.enabled, bool: true)
@@ -94,7 +94,7 @@ package struct DeviceLinks {
         guard !names.isEmpty else { return [] }
         let tokens = BSONDocument { writer in
             writer.append(DeviceRegistry.Field.device) { condition in
-                condition.append("$in", array: { array in for name in names { array.append(string: name) } })
+                condition.append(anyOf: names)
             }
             writer.append(DeviceRegistry.Field.app, string: app)
             writer.append(DeviceRegistry.Field.enabled, bool: true)

@@ -19,10 +19,7 @@ package struct DeviceOwners: Hashable, Sendable {
                 for (field, names) in [(Field.device, devices), (Field.user, users)] {
                     ways.append { way in
                         way.append(field) { condition in
-                            condition.append(
-                                "$in",
-                                array: { array in for name in names { array.append(string: name) } }
-                            )
+                            condition.append(anyOf: names)
                         }
                     }
                 }
@@ -44,7 +41,7 @@ extension DeviceLinks {
         typealias Field = DeviceRegistry.LinkField
         let filter = BSONDocument { writer in
             writer.append(Field.user) { condition in
-                condition.append("$in", array: { array in for user in users { array.append(string: user) } })
+                condition.append(anyOf: users)
             }
             writer.append(Field.app, string: app)
         }

@@ -171,7 +171,7 @@ package struct DeviceRegistrar {
 
     private func append(_ field: StaticString, anyOf values: [String], to writer: BSONWriter) {
         writer.append(field) { condition in
-            condition.append("$in", array: { array in for value in values { array.append(string: value) } })
+            condition.append(anyOf: values)
         }
     }
 

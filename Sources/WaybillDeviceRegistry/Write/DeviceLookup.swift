@@ -63,7 +63,7 @@ enum DeviceLookup {
         writer.append(
             field,
             document: { condition in
-                condition.append("$in", array: { array in for value in values { array.append(string: value) } })
+                condition.append(anyOf: values)
             }
         )
     }

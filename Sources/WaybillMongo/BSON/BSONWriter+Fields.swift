@@ -18,6 +18,11 @@ extension BSONWriter {
         string.withUTF8 { put(key.bytes, utf8: UnsafeRawBufferPointer($0)) }
     }
 
+    /// Appends `$in`, in the condition of a field: it has one of these texts.
+    package func append(anyOf texts: some Sequence<String>) {
+        append("$in", array: { array in for text in texts { array.append(string: text) } })
+    }
+
     /// Appends null; in a filter it also means that the field is not there.
     package func appendNull(_ key: StaticString) {
         _ = field(.null, key.bytes, valueCount: 0)

@@ -47,14 +47,7 @@ struct CampaignNotifications {
         let open = BSONDocument { writer in
             own(writer)
             writer.append(Field.state) { state in
-                state.append(
-                    "$in",
-                    array: { states in
-                        for state in [NotificationLayout.State.scheduled, .sending] {
-                            states.append(string: state.rawValue)
-                        }
-                    }
-                )
+                state.append(anyOf: [NotificationLayout.State.scheduled, .sending].map(\.rawValue))
             }
         }
         // Nobody waits for the time when it would be looked at otherwise.
@@ -83,6 +76,6 @@ struct CampaignNotifications {
     }
 
     private func names(_ writer: BSONWriter) {
-        writer.append(Field.id) { $0.append("$in", array: { for id in ids { $0.append(string: id) } }) }
+        writer.append(Field.id) { $0.append(anyOf: ids) }
     }
 }

@@ -250,7 +250,7 @@ package struct PostedStore {
             writer.append(Field.id, identifier: followed.id)
             writer.append(
                 Field.state,
-                document: { $0.append("$in", array: { Self.append([.scheduled, .sending], to: &$0) }) }
+                document: { $0.append(anyOf: [Layout.State.scheduled, .sending].map(\.rawValue)) }
             )
         }
         let update = BSONDocument { writer in
@@ -287,7 +287,7 @@ package struct PostedStore {
 
     private func claimDue(_ states: [Layout.State], now: Int64) throws(MongoError) -> BSONDocument? {
         let filter = BSONDocument { writer in
-            writer.append(Field.state, document: { $0.append("$in", array: { Self.append(states, to: &$0) }) })
+            writer.append(Field.state, document: { $0.append(anyOf: states.map(\.rawValue)) })
             writer.append(Field.due) { $0.append("$lte", date: now) }
         }
         let update = BSONDocument { writer in
@@ -302,10 +302,6 @@ package struct PostedStore {
             update: update,
             maximumTime: Self.maximumTime
         )
-    }
-
-    private static func append(_ states: [Layout.State], to array: inout BSONArrayWriter) {
-        for state in states { array.append(string: state.rawValue) }
     }
 
     /// Whether the store can be asked.

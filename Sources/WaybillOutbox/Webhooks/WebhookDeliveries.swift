@@ -181,13 +181,13 @@ package struct WebhookDeliveries {
 
     private static func append(_ endpoints: [String], to writer: BSONWriter) {
         writer.append(Field.endpoint) { condition in
-            condition.append("$in", array: { array in for endpoint in endpoints { array.append(string: endpoint) } })
+            condition.append(anyOf: endpoints)
         }
     }
 
     private static func append(_ states: [WebhookDelivery.State], to writer: BSONWriter) {
         writer.append(Field.state) { condition in
-            condition.append("$in", array: { array in for state in states { array.append(string: state.rawValue) } })
+            condition.append(anyOf: states.map(\.rawValue))
         }
     }
 
