@@ -36,6 +36,27 @@ def is_method(kind: str, role: str, way: str) -> Match:
     return lambda link, direction, unit: direction == way and unit.kind == kind and role in link.role
 
 
+def writes(command: str, collection: str, what: bytes = b"") -> Match:
+    """Matches a command to MongoDB that writes something to a collection."""
+
+    def match(link: "Link", direction: str, unit: wires.Unit) -> bool:
+        return direction == "up" and unit.kind == command and unit.fields["collection"] == collection and what in unit.data
+
+    return match
+
+
+def written(command: str, collection: str, what: bytes = b"") -> Match:
+    """Matches the answer to that command."""
+    is_asked, asked = writes(command, collection, what), set()
+
+    def match(link: "Link", direction: str, unit: wires.Unit) -> bool:
+        if is_asked(link, direction, unit):
+            asked.add(id(link))
+        return direction == "down" and id(link) in asked and unit.kind == f"reply:{command}"
+
+    return match
+
+
 class Trap:
     """Waits for a unit, acts on it once, and decides what becomes of it.
 

@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from proxy.link import Link, Match, is_method
-from proxy.wires import Unit
+from proxy.link import Match, is_method, writes, written
 
 from faults.cases import case
 from faults.cases.trust import waybill, write_config
@@ -50,39 +49,22 @@ def fanout_killed_again_and_again(run: Run) -> None:
     judge(run, tokens)
 
 
-def asks(command: str, what: bytes) -> Match:
-    """Matches the command that writes something of an audience."""
-
-    def match(link: Link, direction: str, unit: Unit) -> bool:
-        return direction == "up" and unit.kind == command and unit.fields["collection"] == "audiences" and what in unit.data
-
-    return match
-
-
-def answers(command: str, what: bytes) -> Match:
-    """Matches the answer to that command."""
-    is_asked, asked = asks(command, what), set()
-
-    def match(link: Link, direction: str, unit: Unit) -> bool:
-        if is_asked(link, direction, unit):
-            asked.add(id(link))
-        return direction == "down" and id(link) in asked and unit.kind == f"reply:{command}"
-
-    return match
-
-
-ENTRY, STEP, END = ("insert", b"created_at"), ("update", b"without_lane"), ("update", b"finished_at")
+ENTRY, STEP, END = (
+    ("insert", "audiences", b"created_at"),
+    ("update", "audiences", b"without_lane"),
+    ("update", "audiences", b"finished_at"),
+)
 # By name: the moment, the proxy that sees it, what it sees, and how many of these there are at least.
 CRASHES: dict[str, tuple[str, str, Callable[[], Match], int]] = {
-    "entry-withheld": ("the audience is about to be entered", "store", lambda: asks(*ENTRY), 1),
-    "entry-unanswered": ("the audience is entered, with its first page", "store", lambda: answers(*ENTRY), 1),
+    "entry-withheld": ("the audience is about to be entered", "store", lambda: writes(*ENTRY), 1),
+    "entry-unanswered": ("the audience is entered, with its first page", "store", lambda: written(*ENTRY), 1),
     "message-kept": ("its message is about to be acknowledged", "broker", lambda: is_method("basic.ack", "fanout", "up"), 1),
     "page-withheld": ("a page is about to be published", "broker", lambda: is_method("basic.publish", "fanout", "up"), 4),
     "page-unconfirmed": ("the broker has a page and says so", "broker", lambda: is_method("basic.ack", "fanout", "down"), 4),
-    "step-withheld": ("the next page is about to take the place of one", "store", lambda: asks(*STEP), 3),
-    "step-unanswered": ("the next page has taken the place of one", "store", lambda: answers(*STEP), 3),
-    "end-withheld": ("its end is about to be written", "store", lambda: asks(*END), 1),
-    "end-unanswered": ("its end is written", "store", lambda: answers(*END), 1),
+    "step-withheld": ("the next page is about to take the place of one", "store", lambda: writes(*STEP), 3),
+    "step-unanswered": ("the next page has taken the place of one", "store", lambda: written(*STEP), 3),
+    "end-withheld": ("its end is about to be written", "store", lambda: writes(*END), 1),
+    "end-unanswered": ("its end is written", "store", lambda: written(*END), 1),
 }
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from proxy import wires
-from proxy.link import Link, Match, is_method
+from proxy.link import Link, Match, is_method, writes, written
 from proxy.server import Proxy
 from proxy.wires import Unit
 
@@ -22,27 +22,6 @@ from faults.run import Run
 from faults.servers.ports import free_ports
 
 TAKEN = (202, 204)
-
-
-def writes(command: str, collection: str, what: bytes = b"") -> Match:
-    """Matches a write to a collection."""
-
-    def match(link: Link, direction: str, unit: Unit) -> bool:
-        return direction == "up" and unit.kind == command and unit.fields["collection"] == collection and what in unit.data
-
-    return match
-
-
-def written(command: str, collection: str) -> Match:
-    """Matches the answer to it."""
-    is_asked, asked = writes(command, collection), set()
-
-    def match(link: Link, direction: str, unit: Unit) -> bool:
-        if is_asked(link, direction, unit):
-            asked.add(id(link))
-        return direction == "down" and id(link) in asked and unit.kind == f"reply:{command}"
-
-    return match
 
 
 def is_answer(link: Link, direction: str, unit: Unit) -> bool:
