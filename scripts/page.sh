@@ -27,12 +27,5 @@ if [[ " $* " == *" --list "* ]]; then
     verify page --list
     exit
 fi
-mkdir -p "$PRIVATE"
-services=$(mktemp -d "$PRIVATE/page-XXXXXX")
-trap 'scripts/services.sh stop "$services" >/dev/null 2>&1 || true; rm -rf "$services"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-scripts/services.sh start "$services" >&2
-# shellcheck source=/dev/null
-source "$services/env"
+start_services page
 verify page --programs "$programs" --folder "$PRIVATE/page" "$@"

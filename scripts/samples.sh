@@ -18,13 +18,6 @@ done
 scripts/install.sh "${packages[@]}"
 swift build --build-tests --quiet
 if [[ -z ${WAYBILL_TEST_STORE:-} || -z ${WAYBILL_TEST_BROKER:-} ]]; then
-    mkdir -p "$PRIVATE"
-    services=$(mktemp -d "$PRIVATE/samples-XXXXXX")
-    trap 'scripts/services.sh stop "$services" >/dev/null 2>&1 || true; rm -rf "$services"' EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM
-    scripts/services.sh start "$services" >&2
-    # shellcheck source=/dev/null
-    source "$services/env"
+    start_services samples
 fi
 swift test --skip-build --disable-xctest --no-parallel --filter 'NoticeSampleTests|WebhookSampleTests'

@@ -37,13 +37,7 @@ say "== Build with the $sanitizer sanitizer"
 swift build --build-tests --sanitize="$sanitizer" --scratch-path "$build"
 
 say "== Services"
-services=$(mktemp -d "$PRIVATE/test-XXXXXX")
-trap 'scripts/services.sh stop "$services" >/dev/null 2>&1 || true; rm -rf "$services"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-scripts/services.sh start "$services"
-# shellcheck source=/dev/null
-source "$services/env"
+start_services test
 export TMPDIR="$services/tmp"
 mkdir -p "$TMPDIR"
 

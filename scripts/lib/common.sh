@@ -27,6 +27,19 @@ python() { "$PYTHON_HOME/bin/python3" "$@"; }
 # verify MODULE ARGUMENTS…: runs one of the programs under Verification.
 verify() { PYTHONPATH="$ROOT/Verification" python -m "$@"; }
 
+# start_services NAME: starts private services, which end with the script, and puts their addresses into the environment. Their
+# folder is $services.
+start_services() {
+    mkdir -p "$PRIVATE"
+    services=$(mktemp -d "$PRIVATE/$1-XXXXXX")
+    trap '"$ROOT/scripts/services.sh" stop "$services" >/dev/null 2>&1 || true; rm -rf "$services"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    "$ROOT/scripts/services.sh" start "$services" >&2
+    # shellcheck source=/dev/null
+    source "$services/env"
+}
+
 # fetch_python [LIST]: gives the private Python what Verification/LIST.txt lists (requirements). Needs the network only when
 # the list has changed. Several scripts may ask at the same time.
 fetch_python() {
