@@ -46,7 +46,7 @@ build() {
 needs_programs=yes
 is_quick=''
 is_rest=''
-packages=(libfaketime prometheus python3-seccomp systemd) # a wrong clock; a scrape; a unit's filter
+packages=(libfaketime nginx-light prometheus python3-seccomp systemd) # a wrong clock; a proxy; a scrape; a unit's filter
 for argument in "$@"; do
     case $argument in
         -h | --help)

@@ -30,31 +30,32 @@ PASSWORD = "correct horse battery"
 ROUNDS, PADDING = 12, 8192
 
 
-class Server:
-    """waybill serve with accounts, and one account. Without TLS unless a certificate is given."""
+def listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 5).close()
+    except OSError:
+        return False
+    return True
 
-    def __init__(self, run: Run, certificate: dict[str, str] | None = None) -> None:
+
+class Server:
+    """waybill serve with accounts, and one account. `more`: other settings of `serve`, such as a certificate."""
+
+    def __init__(self, run: Run, more: dict[str, Any] | None = None) -> None:
         self._run = run
         self.port, admin = free_ports(2)
         self.admin = Admin(admin)
         config = run.folder / "socket.json"
         config.touch(mode=0o600)
         settings = json.loads(run.direct.read_text())
-        settings["serve"] = {"listen": f"127.0.0.1:{self.port}", **accounts(run.folder), **(certificate or {})}
+        settings["serve"] = {"listen": f"127.0.0.1:{self.port}", **accounts(run.folder), **(more or {})}
         settings["admin"] = {"listen": {"serve": f"127.0.0.1:{admin}"}}
         config.write_text(json.dumps(settings))
         arguments = [run.programs.waybill, "serve", "--config", str(config)]
         self.process = Process("waybill serve", arguments, run.folder / "serve.log")
         run.at_close(self.process.kill)
-        eventually("it listens", self._listens, 30)
+        eventually("it listens", lambda: listens(self.port), 30)
         self.database = run.deliveries.database
-
-    def _listens(self) -> bool:
-        try:
-            socket.create_connection(("127.0.0.1", self.port), 5).close()
-        except OSError:
-            return False
-        return True
 
     def tell(self, account: str, count: int = 1, padding: int = 0) -> None:
         """Writes events of the account, as the roles that send do."""
@@ -68,14 +69,15 @@ class Server:
 
 
 class Plain:
-    """Our own API, by TLS or without."""
+    """Our own API, by TLS or without; at another port where a proxy is in front."""
 
-    def __init__(self, server: Server, context: ssl.SSLContext | None) -> None:
+    def __init__(self, server: Server, context: ssl.SSLContext | None, port: int | None = None) -> None:
         self._server, self._context = server, context
+        self._port = port or server.port
 
     def ask(self, method: str, path: str, body: dict[str, Any] | None = None, token: str = "") -> dict[str, Any]:
         request = urllib.request.Request(
-            f"{'https' if self._context else 'http'}://localhost:{self._server.port}{path}",
+            f"{'https' if self._context else 'http'}://localhost:{self._port}{path}",
             data=json.dumps(body).encode() if body else None,
             headers={"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {}),
             method=method,
