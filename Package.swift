@@ -287,7 +287,10 @@ let package = Package(
         ),
         tests(
             "WaybillDeliveryLogTests",
-            ["WaybillDeliveryLog", "WaybillMongo", "WaybillMongoTestSupport", "WaybillTLS", "WaybillCore"]
+            [
+                "WaybillDeliveryLog", "WaybillMongo", "WaybillMongoTestSupport", "WaybillTLS", "WaybillCore",
+                "WaybillTestSupport",
+            ]
         ),
         tests(
             "WaybillMessagesTests",

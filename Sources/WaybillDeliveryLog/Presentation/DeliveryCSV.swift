@@ -4,7 +4,6 @@ import WaybillMongo
 
 /// Writes a record as a line of CSV (RFC 4180): always the same columns, an absent value is empty.
 ///
-/// A text that a spreadsheet would take for a formula gets an apostrophe in front, as spreadsheets themselves mark text.
 /// The history of attempts and the waits for the lane have no column.
 package enum DeliveryCSV {
     /// The columns' names: the fields of the schema; new ones come at the end.
@@ -31,7 +30,7 @@ package enum DeliveryCSV {
 
     private static func text(_ value: BSONValue) -> String {
         switch value {
-        case .string(let string): cell(string)
+        case .string(let string): CSVText.cell(string)
         case .int(let number): "\(number)"
         case .double(let number): "\(number)"
         case .bool(let bool): bool ? "true" : "false"
@@ -40,39 +39,5 @@ package enum DeliveryCSV {
         // No field of a record is of another type.
         case .null, .document, .array, .binary, .other: ""
         }
-    }
-
-    /// A text as it stands between two commas: quoted where it must be, and never a formula.
-    package static func cell(_ text: String) -> String { quoted(guarded(text)) }
-
-    /// Signs by which spreadsheets know a formula, also in their wide forms.
-    private static let formulaSigns: Set<Unicode.Scalar> = [
-        "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
-    ]
-
-    private static func guarded(_ text: String) -> String { isLikeFormula(text) ? "'" + text : text }
-
-    /// A text as it was before ``cell(_:)`` put an apostrophe in front of it.
-    package static func unguarded(_ text: String) -> String {
-        text.unicodeScalars.first == "'" && isLikeFormula(text) ? String(text.unicodeScalars.dropFirst()) : text
-    }
-
-    /// Whether a sign of a formula comes first, or behind apostrophes: those are marked, too, so that each mark can be told from
-    /// the text.
-    private static func isLikeFormula(_ text: String) -> Bool {
-        text.unicodeScalars.first { $0 != "'" }.map(formulaSigns.contains) ?? false
-    }
-
-    private static func quoted(_ text: String) -> String {
-        let needsQuotes = text.utf8.contains {
-            $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n")
-        }
-        guard needsQuotes else { return text }
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" { quoted.unicodeScalars.append("\"") }
-            quoted.unicodeScalars.append(scalar)
-        }
-        return quoted + "\""
     }
 }

@@ -15,7 +15,7 @@ enum StatsCSV {
         return [heading.joined(separator: ",")]
             + rows.map { row in
                 var cells = [row.start.map { TimeText.text(milliseconds: $0) } ?? ""]
-                if dimension != nil { cells.append(DeliveryCSV.cell(row.value ?? "")) }
+                if dimension != nil { cells.append(CSVText.cell(row.value ?? "")) }
                 cells += ["\(row.count)"] + outcomes.map { "\(row.outcomes[$0] ?? 0)" }
                 let percentiles = parts.map { name, part in
                     (name: name, percentile: LatencyBuckets.percentile(part, of: row.latency))

@@ -1,5 +1,7 @@
+import Foundation
 import Testing
 import WaybillMongo
+import WaybillTestSupport
 
 @testable import WaybillDeliveryLog
 
@@ -35,11 +37,33 @@ import WaybillMongo
         )
     }
 
+    /// What is a list of its own has no column, and neither has what statistics alone look for.
+    @Test func eachFieldOfARecordHasAColumn() throws {
+        let schema = try JSONSerialization.jsonObject(
+            with: Data(SchemaExample.text("delivery-record.schema.json").utf8)
+        )
+        let fields = try #require((schema as? [String: Any])?["properties"] as? [String: Any])
+        #expect(Set(DeliveryCSV.columns) == Set(fields.keys).subtracting(["history", "waited", "by_date"]))
+    }
+
+    @Test func theIDThatWasGivenIsInItsColumn() {
+        let document = BSONDocument { writer in
+            writer.append("_id", uuid: 1, 2)
+            writer.append("apns_id", uuid: 3, 4)
+        }
+        #expect(
+            DeliveryCSV.line(LoggedDelivery(document: document)).hasPrefix(
+                "00000000-0000-0001-0000-000000000002,00000000-0000-0003-0000-000000000004,"
+            )
+        )
+    }
+
     @Test(
         arguments: [
             ("a,b", "\"a,b\""), ("say \"a\"", "\"say \"\"a\"\"\""), ("a\r\nb", "\"a\r\nb\""), ("=1+1", "'=1+1"),
             ("+49", "'+49"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"), ("\t=1", "'\t=1"), ("\n=1", "\"'\n=1\""),
-            ("＝1", "'＝1"), ("=\"a\"", "\"'=\"\"a\"\"\""), ("e\u{301}=", "e\u{301}="), ("", ""), ("a=b", "a=b"),
+            ("＝1", "'＝1"), (" =1", "' =1"), ("\u{200b}=1", "'\u{200b}=1"), ("=\"a\"", "\"'=\"\"a\"\"\""),
+            ("e\u{301}=", "e\u{301}="), ("", ""), ("a=b", "a=b"),
         ]
     )
     func textIsQuotedAndNoFormula(text: String, cell: String) {

@@ -1,4 +1,3 @@
-import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillEncoding
 
@@ -22,7 +21,7 @@ enum DeviceCSV {
 
     /// A device's line, with its line break.
     static func line(_ device: Device) -> String {
-        columns.map { $0.text(device).map(DeliveryCSV.cell) ?? "" }.joined(separator: ",") + "\r\n"
+        columns.map { $0.text(device).map(CSVText.cell) ?? "" }.joined(separator: ",") + "\r\n"
     }
 
     private static func time(_ milliseconds: Int64?) -> String? { milliseconds.map(TimeText.text(milliseconds:)) }
