@@ -156,130 +156,134 @@ static const unsigned char file_37[] = {
 };
 
 static const unsigned char file_38[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/icon.svg"
+#embed "../WaybillHTTPAPI/Page/Assets/hidden.js"
 };
 
 static const unsigned char file_39[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/index.html"
+#embed "../WaybillHTTPAPI/Page/Assets/icon.svg"
 };
 
 static const unsigned char file_40[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/keys.js"
+#embed "../WaybillHTTPAPI/Page/Assets/index.html"
 };
 
 static const unsigned char file_41[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/lane.js"
+#embed "../WaybillHTTPAPI/Page/Assets/keys.js"
 };
 
 static const unsigned char file_42[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/links.js"
+#embed "../WaybillHTTPAPI/Page/Assets/lane.js"
 };
 
 static const unsigned char file_43[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/live.js"
+#embed "../WaybillHTTPAPI/Page/Assets/links.js"
 };
 
 static const unsigned char file_44[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/lock-screen.js"
+#embed "../WaybillHTTPAPI/Page/Assets/live.js"
 };
 
 static const unsigned char file_45[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/login.js"
+#embed "../WaybillHTTPAPI/Page/Assets/lock-screen.js"
 };
 
 static const unsigned char file_46[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/main.js"
+#embed "../WaybillHTTPAPI/Page/Assets/login.js"
 };
 
 static const unsigned char file_47[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/openapi.yaml"
+#embed "../WaybillHTTPAPI/Page/Assets/main.js"
 };
 
 static const unsigned char file_48[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/outcome-chart.js"
+#embed "../WaybillHTTPAPI/Page/Assets/openapi.yaml"
 };
 
 static const unsigned char file_49[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/outcomes.js"
+#embed "../WaybillHTTPAPI/Page/Assets/outcome-chart.js"
 };
 
 static const unsigned char file_50[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/overview.js"
+#embed "../WaybillHTTPAPI/Page/Assets/outcomes.js"
 };
 
 static const unsigned char file_51[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/page.css"
+#embed "../WaybillHTTPAPI/Page/Assets/overview.js"
 };
 
 static const unsigned char file_52[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/panel.js"
+#embed "../WaybillHTTPAPI/Page/Assets/page.css"
 };
 
 static const unsigned char file_53[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/recognise.js"
+#embed "../WaybillHTTPAPI/Page/Assets/panel.js"
 };
 
 static const unsigned char file_54[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/records.js"
+#embed "../WaybillHTTPAPI/Page/Assets/recognise.js"
 };
 
 static const unsigned char file_55[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/rejected.js"
+#embed "../WaybillHTTPAPI/Page/Assets/records.js"
 };
 
 static const unsigned char file_56[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/route.js"
+#embed "../WaybillHTTPAPI/Page/Assets/rejected.js"
 };
 
 static const unsigned char file_57[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/save.js"
+#embed "../WaybillHTTPAPI/Page/Assets/route.js"
 };
 
 static const unsigned char file_58[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/scheme.js"
+#embed "../WaybillHTTPAPI/Page/Assets/save.js"
 };
 
 static const unsigned char file_59[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/search.js"
+#embed "../WaybillHTTPAPI/Page/Assets/scheme.js"
 };
 
 static const unsigned char file_60[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/session.js"
+#embed "../WaybillHTTPAPI/Page/Assets/search.js"
 };
 
 static const unsigned char file_61[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/settings.js"
+#embed "../WaybillHTTPAPI/Page/Assets/session.js"
 };
 
 static const unsigned char file_62[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/state.js"
+#embed "../WaybillHTTPAPI/Page/Assets/settings.js"
 };
 
 static const unsigned char file_63[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/steps.js"
+#embed "../WaybillHTTPAPI/Page/Assets/state.js"
 };
 
 static const unsigned char file_64[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/story.js"
+#embed "../WaybillHTTPAPI/Page/Assets/steps.js"
 };
 
 static const unsigned char file_65[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/tail.js"
+#embed "../WaybillHTTPAPI/Page/Assets/story.js"
 };
 
 static const unsigned char file_66[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/terms.js"
+#embed "../WaybillHTTPAPI/Page/Assets/tail.js"
 };
 
 static const unsigned char file_67[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/text.js"
+#embed "../WaybillHTTPAPI/Page/Assets/terms.js"
 };
 
 static const unsigned char file_68[] = {
-#embed "../WaybillHTTPAPI/Page/Assets/time.js"
+#embed "../WaybillHTTPAPI/Page/Assets/text.js"
 };
 
 static const unsigned char file_69[] = {
+#embed "../WaybillHTTPAPI/Page/Assets/time.js"
+};
+
+static const unsigned char file_70[] = {
 #embed "../WaybillHTTPAPI/Page/Assets/timeline.js"
 };
 
@@ -322,38 +326,39 @@ static const CWaybillPageFile files[] = {
     {"form.js", file_35, sizeof file_35},
     {"format.js", file_36, sizeof file_36},
     {"groups.js", file_37, sizeof file_37},
-    {"icon.svg", file_38, sizeof file_38},
-    {"index.html", file_39, sizeof file_39},
-    {"keys.js", file_40, sizeof file_40},
-    {"lane.js", file_41, sizeof file_41},
-    {"links.js", file_42, sizeof file_42},
-    {"live.js", file_43, sizeof file_43},
-    {"lock-screen.js", file_44, sizeof file_44},
-    {"login.js", file_45, sizeof file_45},
-    {"main.js", file_46, sizeof file_46},
-    {"openapi.yaml", file_47, sizeof file_47},
-    {"outcome-chart.js", file_48, sizeof file_48},
-    {"outcomes.js", file_49, sizeof file_49},
-    {"overview.js", file_50, sizeof file_50},
-    {"page.css", file_51, sizeof file_51},
-    {"panel.js", file_52, sizeof file_52},
-    {"recognise.js", file_53, sizeof file_53},
-    {"records.js", file_54, sizeof file_54},
-    {"rejected.js", file_55, sizeof file_55},
-    {"route.js", file_56, sizeof file_56},
-    {"save.js", file_57, sizeof file_57},
-    {"scheme.js", file_58, sizeof file_58},
-    {"search.js", file_59, sizeof file_59},
-    {"session.js", file_60, sizeof file_60},
-    {"settings.js", file_61, sizeof file_61},
-    {"state.js", file_62, sizeof file_62},
-    {"steps.js", file_63, sizeof file_63},
-    {"story.js", file_64, sizeof file_64},
-    {"tail.js", file_65, sizeof file_65},
-    {"terms.js", file_66, sizeof file_66},
-    {"text.js", file_67, sizeof file_67},
-    {"time.js", file_68, sizeof file_68},
-    {"timeline.js", file_69, sizeof file_69},
+    {"hidden.js", file_38, sizeof file_38},
+    {"icon.svg", file_39, sizeof file_39},
+    {"index.html", file_40, sizeof file_40},
+    {"keys.js", file_41, sizeof file_41},
+    {"lane.js", file_42, sizeof file_42},
+    {"links.js", file_43, sizeof file_43},
+    {"live.js", file_44, sizeof file_44},
+    {"lock-screen.js", file_45, sizeof file_45},
+    {"login.js", file_46, sizeof file_46},
+    {"main.js", file_47, sizeof file_47},
+    {"openapi.yaml", file_48, sizeof file_48},
+    {"outcome-chart.js", file_49, sizeof file_49},
+    {"outcomes.js", file_50, sizeof file_50},
+    {"overview.js", file_51, sizeof file_51},
+    {"page.css", file_52, sizeof file_52},
+    {"panel.js", file_53, sizeof file_53},
+    {"recognise.js", file_54, sizeof file_54},
+    {"records.js", file_55, sizeof file_55},
+    {"rejected.js", file_56, sizeof file_56},
+    {"route.js", file_57, sizeof file_57},
+    {"save.js", file_58, sizeof file_58},
+    {"scheme.js", file_59, sizeof file_59},
+    {"search.js", file_60, sizeof file_60},
+    {"session.js", file_61, sizeof file_61},
+    {"settings.js", file_62, sizeof file_62},
+    {"state.js", file_63, sizeof file_63},
+    {"steps.js", file_64, sizeof file_64},
+    {"story.js", file_65, sizeof file_65},
+    {"tail.js", file_66, sizeof file_66},
+    {"terms.js", file_67, sizeof file_67},
+    {"text.js", file_68, sizeof file_68},
+    {"time.js", file_69, sizeof file_69},
+    {"timeline.js", file_70, sizeof file_70},
 };
 
 const CWaybillPageFile *cwaybill_page_files(size_t *count) {

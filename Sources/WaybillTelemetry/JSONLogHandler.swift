@@ -29,7 +29,7 @@ package struct JSONLogHandler: LogHandler {
         if let name = fields.removeValue(forKey: Logger.eventKey) { json.member("event", lineSafe: "\(name)") }
         json.member("message", lineSafe: "\(event.message)")
         json.member("logger", lineSafe: label)
-        if let error = event.error { json.member("error", lineSafe: "\(error)") }
+        if let error = event.error { json.member("error", lineSafe: LogText.cut("\(error)")) }
         append(fields, to: &json)
         json.endObject()
         destination.writeLine(String(decoding: json.bytes, as: UTF8.self))
@@ -44,11 +44,11 @@ package struct JSONLogHandler: LogHandler {
 
     private func append(_ value: Logger.MetadataValue, to json: inout JSONWriter) {
         switch value {
-        case .string(let text): json.element(lineSafe: text)
+        case .string(let text): json.element(lineSafe: LogText.cut(text))
         case .stringConvertible(let number as Int): json.element(number)
         case .stringConvertible(let number as Double) where number.isFinite: json.element(number)
         case .stringConvertible(let flag as Bool): json.element(flag)
-        case .stringConvertible(let other): json.element(lineSafe: "\(other)")
+        case .stringConvertible(let other): json.element(lineSafe: LogText.cut("\(other)"))
         case .array(let values):
             json.beginArray()
             for element in values { append(element, to: &json) }

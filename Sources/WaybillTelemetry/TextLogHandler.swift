@@ -32,11 +32,10 @@ package struct TextLogHandler: LogHandler {
         destination.writeLine(line)
     }
 
-    /// Control characters would let a value move the cursor or start a line of its own.
-    private func clean(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.value <= 0x20 || 0x7F...0x9F ~= $0.value }) else {
-            return text
-        }
+    /// Hidden characters would let a value move the cursor, start a line of its own, or look like another one.
+    private func clean(_ whole: String) -> String {
+        let text = LogText.cut(whole)
+        guard text.unicodeScalars.contains(where: { $0 == " " || HiddenCharacters.contains($0) }) else { return text }
         var quoted: [UInt8] = []
         JSONText.appendLineSafeString(text, to: &quoted)
         return String(decoding: quoted, as: UTF8.self)

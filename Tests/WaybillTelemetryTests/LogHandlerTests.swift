@@ -65,6 +65,25 @@ struct LogHandlerTests {
         }
     }
 
+    @Test func aValueThatIsLongOrHiddenIsShownAsSuch() throws {
+        let lines = Lines()
+        let json = Logger(label: "waybill") { JSONLogHandler(label: $0, level: .info, destination: lines.destination) }
+        let text = Logger(label: "waybill") { _ in
+            TextLogHandler(level: .info, usesColour: false, destination: lines.destination)
+        }
+        struct Long: Error, CustomStringConvertible {
+            let description = String(repeating: "y", count: 50_000)
+        }
+        let reason = "a\u{202e}b\u{200b}" + String(repeating: "x", count: 50_000)
+        for logger in [json, text] { logger.info("Said", error: Long(), metadata: ["reason": "\(reason)"]) }
+        #expect(lines.all.count == 2)
+        for line in lines.all {
+            #expect(line.utf8.count < 5_000)
+            #expect(line.contains(#"a\u202eb\u200bxxx"#))
+            #expect(line.contains("(50004 characters)") && line.contains("(50000 characters)"))
+        }
+    }
+
     @Test func linesBelowTheLevelAreNotWritten() {
         let lines = Lines()
         let logger = Logger(label: "waybill") {

@@ -471,7 +471,7 @@ def hostile_texts_are_texts(stage: Stage) -> None:
                 assert "x" * 500 in raw and len(raw) < 5 * LONGEST, len(raw)
             else:
                 # What turns the direction of a line is shown as its number.
-                seen = TURNING.sub(lambda found: f"U+{ord(found[0]):04X}", text)
+                seen = TURNING.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
                 assert json.loads(raw)["client"] == seen, f"{kind}: {raw[:300]!r}"
             # As an address, and as what somebody searches for.
             if kind not in ("zero", "path"):

@@ -86,6 +86,6 @@ extension ProducerRules {
 
     /// A name as it is shown in a sentence of a header: bounded, without control characters.
     private static func shown(_ name: String) -> String {
-        String(String.UnicodeScalarView(name.unicodeScalars.prefix(64).map { $0.value < 0x20 ? "?" : $0 }))
+        HiddenCharacters.shown(String(String.UnicodeScalarView(name.unicodeScalars.prefix(64))))
     }
 }

@@ -103,14 +103,15 @@ package enum JSONText {
         for shift: UInt16 in [12, 8, 4, 0] { json.append(Hexadecimal.digit(UInt8(unit >> shift & 15))) }
     }
 
-    /// Appends text as a JSON string that can be shown anywhere: what a terminal acts on, or what some readers take for the
-    /// end of a line, is escaped as well (DEL, the control characters beyond ASCII, U+2028, U+2029).
+    /// Appends text as a JSON string that can be shown anywhere: what a terminal acts on, what some readers take for the
+    /// end of a line, and what nobody sees is escaped as well (``HiddenCharacters``).
     package static func appendLineSafeString(_ text: some StringProtocol, to json: inout [UInt8]) {
         json.append(UInt8(ascii: "\""))
         for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0x7F...0x9F, 0x2028, 0x2029: appendUnit(UInt16(scalar.value), to: &json)
-            default: appendEscaped(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter, to: &json)
+            if scalar.value >= 0x20, HiddenCharacters.contains(scalar) {
+                for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter { appendUnit(unit, to: &json) }
+            } else {
+                appendEscaped(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter, to: &json)
             }
         }
         json.append(UInt8(ascii: "\""))

@@ -29,7 +29,8 @@ struct DeliveryStory {
             lines += sentence("its message came back without a final record of it, so it may have been sent before")
         }
         for (label, text) in details(delivery) where !text.isEmpty {
-            let texts = Cell.wrapped(Cell.printable(text), to: width - 2 - Self.labelWidth)
+            let shown = clipsMessages ? Cell.printable(text) : Cell.whole(text)
+            let texts = Cell.wrapped(shown, to: width - 2 - Self.labelWidth)
             for (position, text) in texts.enumerated() {
                 lines.append("  " + palette.dim(Self.label(position == 0 ? label : "")) + text)
             }
@@ -57,14 +58,14 @@ struct DeliveryStory {
     }
 
     private func labelled(_ label: String, _ date: Int64, _ text: String) -> [String] {
-        Cell.wrapped("\(DeliveryClock.text(date))  \(DeliveryClock.inSentence(text))", to: width - 2 - Self.labelWidth)
-            .enumerated().map {
-                "  " + palette.dim(Self.label($0 == 0 ? label : "")) + $1
-            }
+        let text = Cell.printable(DeliveryClock.inSentence(text))
+        return Cell.wrapped("\(DeliveryClock.text(date))  \(text)", to: width - 2 - Self.labelWidth).enumerated().map {
+            "  " + palette.dim(Self.label($0 == 0 ? label : "")) + $1
+        }
     }
 
     private func sentence(_ text: String) -> [String] {
-        Cell.wrapped(text, to: width - 2).map { "  " + $0 }
+        Cell.wrapped(Cell.printable(text), to: width - 2).map { "  " + $0 }
     }
 
     private func heading(_ delivery: LoggedDelivery) -> String {

@@ -63,7 +63,9 @@ struct RejectedListCommand: ParsableCommand {
         for message in messages { counts[message.rejection.reason, default: 0] += 1 }
         let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
         Terminal.say(
-            "waybill rejected: \(total) in \(queue); looked at \(messages.count): \(reasons.joined(separator: ", "))"
+            Cell.printable(
+                "waybill rejected: \(total) in \(queue); looked at \(messages.count): \(reasons.joined(separator: ", "))"
+            )
         )
     }
 }

@@ -14,7 +14,8 @@ struct RejectedShowCommand: ParsableCommand {
               waybill rejected show 1
               waybill rejected show 019a4b5c-… --json
 
-            Device tokens in the body are shortened; --full shows the body as it is.
+            Device tokens in the body are shortened; --full shows the body as it is. On a terminal hidden characters are written \
+            out, as in [U+202E], and of a long body the beginning is shown, unless it is --full.
             """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
@@ -42,7 +43,11 @@ struct RejectedShowCommand: ParsableCommand {
                             + queue.names.rejected
                     )
                 }
-                print(json ? found.jsonPage(isFull: full) : found.page(isFull: full))
+                print(
+                    json
+                        ? found.jsonPage(isFull: full)
+                        : found.page(isFull: full, isOnScreen: Screen.output.isTerminal)
+                )
             }
         }
     }

@@ -1,18 +1,16 @@
+import WaybillEncoding
+
 /// Text made fit for one line of a terminal, and measured as a terminal shows it.
 enum Cell {
-    /// Replaces what could move the cursor, change colours or turn the writing direction.
-    static func printable(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0x09, 0x0a, 0x0d, 0x2028, 0x2029: result.unicodeScalars.append(" ")
-            case 0..<0x20, 0x7f..<0xa0, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069:
-                result.unicodeScalars.append("\u{fffd}")
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
+    /// How many characters of a text are shown where it stands in a sentence: enough for a name, a cause or an error's words.
+    static let longest = 1000
+
+    /// Writes out what nobody would see: what moves the cursor, changes colours, turns the direction of writing, takes no
+    /// place; and cuts what is very long.
+    static func printable(_ text: String) -> String { whole(TextLength.cut(text, to: longest)) }
+
+    /// The same without a cut: for what its reader needs whole, or what is cut elsewhere.
+    static func whole(_ text: String) -> String { HiddenCharacters.shown(text) }
 
     /// How many columns a text takes.
     static func width(_ text: String) -> Int {

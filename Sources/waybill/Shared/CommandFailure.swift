@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillEncoding
 import WaybillMongo
 import WaybillOperations
 import WaybillSettings
@@ -43,13 +44,17 @@ private func report(_ error: any Error, of command: String) -> any Error {
     case is ExitCode, is ValidationError, is CleanExit:
         return error
     case let failure as CommandFailure:
-        Terminal.say("waybill \(command): \(failure.text)")
+        Terminal.say("waybill \(command): \(HiddenCharacters.shown(failure.text, followsLines: true))")
         return failure.status.exit
     case let problem as OwnerOnlyFile.Problem:
         Terminal.say("waybill \(command): \(problem.reason)")
         return ExitStatus(problem.category).exit
     default:
-        Terminal.say("waybill \(command): \(explanation(of: error))")
+        // What a server says may hold what others have stored.
+        let isServers = error is MongoError || error is AMQPError
+        let text = explanation(of: error)
+        let shown = isServers ? Cell.printable(text) : HiddenCharacters.shown(text, followsLines: true)
+        Terminal.say("waybill \(command): \(shown)")
         return ExitStatus(error).exit
     }
 }

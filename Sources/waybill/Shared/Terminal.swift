@@ -43,6 +43,6 @@ extension Palette {
             case .warning: outcome("unknown", text: word)
             case .error: outcome("rejected", text: word)
             }
-        return "\(coloured) \(finding.place): \(finding.sentence)"
+        return "\(coloured) \(Cell.printable(finding.place)): \(Cell.printable(finding.sentence))"
     }
 }

@@ -46,7 +46,7 @@ struct TextTable {
     /// A table of these columns, without the ones in which every cell is empty.
     init(columns: [Column]) {
         self.columns = columns.compactMap { column in
-            let cells = column.cells.map(Cell.printable)
+            let cells = column.cells.map(Cell.whole)
             guard cells.contains(where: { !$0.isEmpty }) else { return nil }
             return Column(
                 title: column.title,

@@ -36,7 +36,7 @@ import WaybillMongo
     @Test func aMessageCannotDriveTheTerminal() {
         let line = FollowedLine.text(record(message: "\u{1b}[2Jx\ny"), width: 200, palette: Palette(isColoured: false))
         #expect(!line.contains("\u{1b}") && !line.contains("\n"))
-        #expect(line.hasSuffix("[2Jx y"))
+        #expect(line.hasSuffix(#"[2Jx\ny"#))
     }
 
     @Test(

@@ -115,7 +115,13 @@ import WaybillMongo
 
     @Test func aMessageCannotDriveTheTerminal() {
         let text = Cell.printable("a\u{1b}[31mb\nc\td\u{7f}\u{9b}\u{202e}e\u{0}")
-        #expect(text == "a\u{fffd}[31mb c d\u{fffd}\u{fffd}\u{fffd}e\u{fffd}")
+        #expect(text == #"a[U+001B][31mb\nc\td[U+007F][U+009B][U+202E]e\0"#)
+    }
+
+    @Test func aTextOfOthersThatIsVeryLongIsCutInASentence() {
+        let text = String(repeating: "x", count: 50_000)
+        #expect(Cell.printable(text) == String(repeating: "x", count: Cell.longest) + "… (50000 characters)")
+        #expect(Cell.whole(text) == text)
     }
 
     @Test(arguments: [("abc", 3), ("é", 1), ("日本", 4), ("🚚", 2), ("e\u{301}", 1), ("", 0)])

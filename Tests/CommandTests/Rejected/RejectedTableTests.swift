@@ -45,6 +45,29 @@ struct RejectedTableTests {
         #expect(lines[0].contains("ID"))
     }
 
+    @Test("on a screen a body has its hidden characters written out, and a long one is cut; piped it is as it is")
+    func body() {
+        let text = "{\n\t\"a\u{1b}\u{202e}\": \"" + String(repeating: "x", count: 50_000) + "\"}"
+        let message = RejectedMessage(
+            AMQPDelivery(
+                deliveryTag: 1,
+                isRedelivered: false,
+                exchange: "",
+                routingKey: "waybill.rejected",
+                properties: AMQPProperties(),
+                body: Array(text.utf8)
+            ),
+            position: 1,
+            names: QueueNames(prefix: "waybill")
+        )
+        let shown = message.page(isFull: false, isOnScreen: true)
+        #expect(shown.contains("{\n\t\"a[U+001B][U+202E]\": \"xxx"))
+        #expect(shown.utf8.count < 12_000 && shown.hasSuffix("… (50013 characters)"))
+        let whole = message.page(isFull: true, isOnScreen: true)
+        #expect(whole.contains("[U+202E]") && whole.hasSuffix("xxx\"}"))
+        #expect(message.page(isFull: false, isOnScreen: false).hasSuffix("\n\n" + text))
+    }
+
     @Test("piped, every message has its id and everything else whole")
     func whole() {
         let lines = RejectedTable(width: nil).lines(Self.messages)

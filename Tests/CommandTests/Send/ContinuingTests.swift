@@ -34,6 +34,8 @@ struct ContinuingTests {
         arguments: [
             ("a.ndjson", "a.ndjson"), ("my file.csv", "'my file.csv'"), ("it's", #"'it'\''s'"#), ("", "''"),
             ("$(reboot)", "'$(reboot)'"), ("ü", "'ü'"),
+            ("a\nb'c\u{202e}\u{e0041}\\", #"$'a\x0ab\'c\u202e\U000e0041\\'"#),
+            ("it's \u{2764}\u{fe0f}", "'it'\\''s \u{2764}\u{fe0f}'"),
         ]
     )
     func quoting(word: String, quoted: String) {

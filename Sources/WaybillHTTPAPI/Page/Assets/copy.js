@@ -2,6 +2,7 @@
 
 import { address } from "./api.js";
 import { announce, h } from "./dom.js";
+import { hiddenIn } from "./hidden.js";
 
 /**
  * A word for a shell, whatever it holds.
@@ -11,14 +12,14 @@ import { announce, h } from "./dom.js";
 export function shellWord(text) {
     // Not one that begins with `=`: zsh would look for a program of that name.
     if (/^[A-Za-z0-9_./:@%+-][A-Za-z0-9_./:=@%+-]*$/.test(text)) return text;
-    // A NUL cannot be part of an argument; a line feed and its like are written so that a terminal shows them.
-    if (/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text)) {
+    // Hidden characters are written out, so that the command is what one sees. A NUL cannot be part of an argument.
+    if (hiddenIn(text).length > 0) {
         const escaped = [...text].map((each) => {
             const code = each.codePointAt(0) ?? 0;
             if (each === "\\" || each === "'") return `\\${each}`;
-            if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, "0")}`;
-            if (/[\u0080-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(each)) return `\\u${code.toString(16).padStart(4, "0")}`;
-            return each;
+            if (hiddenIn(each).length === 0) return each;
+            if (code < 0x80) return `\\x${code.toString(16).padStart(2, "0")}`;
+            return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
         });
         return `$'${escaped.join("")}'`;
     }

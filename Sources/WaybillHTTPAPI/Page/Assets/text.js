@@ -1,16 +1,10 @@
 // Text that others wrote: shown as it was typed, whatever it holds.
 
 import { h } from "./dom.js";
-
-/** Controls, marks that turn the direction of writing, what takes no place, and halves of a character. */
-const HIDDEN =
-    /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
+import { hiddenIn, number, shown, written } from "./hidden.js";
 
 /** How much of a long text is shown at first. */
 const CUT = 160;
-
-/** Those that everybody knows by another name. */
-const ESCAPES = /** @type {Record<string, string>} */ ({ "\0": "\\0", "\t": "\\t", "\n": "\\n", "\r": "\\r" });
 
 /** What makes lines, where lines are wanted. */
 const LINES = /[\n\t]/;
@@ -59,7 +53,7 @@ export function foreign(value, how = {}) {
  * @returns {string}
  */
 export function plain(value) {
-    return String(value).slice(0, 400).replace(HIDDEN, (each) => `[${name(each)}]`);
+    return shown(String(value).slice(0, 400));
 }
 
 /** @param {string} text @param {boolean} hasLines @returns {(Node | string)[]} */
@@ -67,23 +61,12 @@ function visible(text, hasLines) {
     /** @type {(Node | string)[]} */
     const parts = [];
     let end = 0;
-    for (const match of text.matchAll(HIDDEN)) {
-        if (hasLines && LINES.test(match[0])) continue;
-        const start = match.index ?? 0;
-        if (start > end) parts.push(text.slice(end, start));
-        parts.push(h("span", { class: "hidden-character", title: name(match[0]) }, picture(match[0])));
-        end = start + match[0].length;
+    for (const { index, character } of hiddenIn(text)) {
+        if (hasLines && LINES.test(character)) continue;
+        if (index > end) parts.push(text.slice(end, index));
+        parts.push(h("span", { class: "hidden-character", title: number(character) }, written(character)));
+        end = index + character.length;
     }
     if (end < text.length) parts.push(text.slice(end));
     return parts;
-}
-
-/** @param {string} character */
-function name(character) {
-    return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
-}
-
-/** @param {string} character */
-function picture(character) {
-    return ESCAPES[character] ?? name(character);
 }

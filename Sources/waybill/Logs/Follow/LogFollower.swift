@@ -68,7 +68,7 @@ enum FollowedLine {
         let token = width == nil ? record.deviceToken ?? "" : Cell.shortened(record.deviceToken ?? "", to: 9)
         let rest = [
             record.statusCode.map { "\($0)" }, record.reason, token, record.lane, record.batchID, record.message,
-        ].compactMap(\.self).filter { !$0.isEmpty }.map(Cell.printable).joined(separator: "  ")
+        ].compactMap(\.self).filter { !$0.isEmpty }.map(Cell.whole).joined(separator: "  ")
         let line = "\(time)  \(outcome)  \(rest)"
         let clipped = width.map { Cell.clipped(line, to: $0) } ?? line
         // What is clipped is behind the outcome.
