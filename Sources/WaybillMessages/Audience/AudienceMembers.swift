@@ -63,9 +63,9 @@ struct AudienceMembers {
     /// Names batches and the like: 1 to 255 bytes of UTF-8 without control characters.
     func name(_ name: String) throws(BodyRejection) -> String {
         let text = try string(name)
-        guard (1...AudienceLimits.nameBytes).contains(text.utf8.count),
-            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
-        else { throw wrong(name, "must have 1 to \(AudienceLimits.nameBytes) bytes and no control character") }
+        guard (1...AudienceLimits.nameBytes).contains(text.utf8.count), !ControlCharacters.areIn(text) else {
+            throw wrong(name, "must have 1 to \(AudienceLimits.nameBytes) bytes and no control character")
+        }
         return text
     }
 

@@ -43,8 +43,7 @@ struct EnvelopeNames {
     ///
     /// A message id that cannot is treated as absent.
     static func usable(_ name: String) -> String? {
-        let utf8 = name.utf8
-        return (1...maxLength).contains(utf8.count) && !utf8.contains { $0 < 0x20 || $0 == 0x7F } ? name : nil
+        (1...maxLength).contains(name.utf8.count) && !ControlCharacters.areIn(name) ? name : nil
     }
 
     private func text(_ value: JSONValue) -> String {

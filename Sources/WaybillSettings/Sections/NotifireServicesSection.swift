@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 
 /// `serve.notifire.services`: what the thesis does not say of services.
 enum NotifireServicesSection {
@@ -50,8 +51,7 @@ enum NotifireServicesSection {
     /// A queue's name: as much as AMQP takes, and none that the broker keeps for itself.
     private static func queue(_ key: String, _ section: SectionReader) -> String? {
         guard let name = section.text(key) else { return nil }
-        guard name.utf8.count <= 255, !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), !name.hasPrefix("amq.")
-        else {
+        guard name.utf8.count <= 255, !ControlCharacters.areIn(name), !name.hasPrefix("amq.") else {
             section.error(key, "must be 1 to 255 bytes without control characters, and not begin with amq.")
             return nil
         }

@@ -38,7 +38,7 @@ enum ScheduleSection {
         defer { section.finish() }
         var options = ScheduleOptions()
         if let client = section.text("client") {
-            if (1...255).contains(client.utf8.count), client.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
+            if (1...255).contains(client.utf8.count), !ControlCharacters.areIn(client) {
                 options.client = client
             } else {
                 section.error("client", "must have 1 to 255 bytes and no control character")

@@ -47,11 +47,16 @@ struct KeysCreateCommand: ParsableCommand {
         guard allClients == client.isEmpty else {
             throw ValidationError("Say whose records it sees: --client, or --all-clients.")
         }
-        guard !name.isEmpty, name.count <= Self.longestName else {
-            throw ValidationError("'--name' takes 1 to \(Self.longestName) characters.")
+        guard !name.isEmpty, name.count <= Self.longestName, !ControlCharacters.areIn(name) else {
+            throw ValidationError(
+                "'--name' takes 1 to \(Self.longestName) characters, none of them a control character."
+            )
         }
-        guard client.count <= Self.mostClients, !client.contains("") else {
-            throw ValidationError("'--client' takes a name, at most \(Self.mostClients) times.")
+        guard client.count <= Self.mostClients, !client.contains(where: { $0.isEmpty || ControlCharacters.areIn($0) })
+        else {
+            throw ValidationError(
+                "'--client' takes a name without control characters, at most \(Self.mostClients) times."
+            )
         }
     }
 

@@ -38,8 +38,8 @@ struct WebhooksAddCommand: ParsableCommand {
     private static let longestName = 256
 
     func validate() throws {
-        guard (1...Self.longestName).contains(client.utf8.count) else {
-            throw ValidationError("'--client' takes the name of a client.")
+        guard (1...Self.longestName).contains(client.utf8.count), !ControlCharacters.areIn(client) else {
+            throw ValidationError("'--client' takes the name of a client, without control characters.")
         }
     }
 
