@@ -57,13 +57,28 @@ struct Waybill: AsyncParsableCommand {
         MongoLibrary.removeCountersFile()
         ProcessEnd.skipHandlersOfLibraries()
         ProcessArguments.require()
-        if NotifireCommand.isCalled(CommandLine.arguments.first) { return NotifireCommand.main() }
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        if NotifireCommand.isCalled(CommandLine.arguments.first) { return NotifireCommand.start(arguments) }
         if let slip = MisspelledCommand.find(in: arguments, of: Self.self), (try? parseAsRoot(arguments)) == nil {
-            exit(withError: ValidationError(slip.message))
+            end(with: ValidationError(slip.message), arguments: arguments)
         }
         // The version alone is the parser's own; what is loaded with it is a command's.
-        if Set(arguments) == ["--version", "--json"] { return await main(["version", "--json"]) }
-        await main(nil)
+        if Set(arguments) == ["--version", "--json"] { arguments = ["version", "--json"] }
+        await carryOut(arguments)
+    }
+
+    /// As the argument parser's own `main`, but for what is said of a command line that it cannot read.
+    @concurrent
+    private static func carryOut(_ arguments: [String]) async {
+        do {
+            var command = try parseAsRoot(arguments)
+            if var waiting = command as? any AsyncParsableCommand {
+                try await waiting.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error, arguments: arguments)
+        }
     }
 }

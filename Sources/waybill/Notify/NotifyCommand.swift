@@ -29,6 +29,16 @@ struct NotifireCommand: ParsableCommand {
     /// Whether the program was started by this name, as by a link to it.
     static func isCalled(_ program: String?) -> Bool { program?.split(separator: "/").last == name[...] }
 
+    /// Runs it, and ends the process if it fails.
+    static func start(_ arguments: [String]) {
+        do {
+            var command = try parseAsRoot(arguments)
+            try command.run()
+        } catch {
+            end(with: error, arguments: arguments)
+        }
+    }
+
     static let configuration = CommandConfiguration(
         commandName: name,
         abstract: "Tell a service's people something.",

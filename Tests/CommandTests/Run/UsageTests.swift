@@ -64,6 +64,33 @@ struct UsageTests {
         }
     }
 
+    @Test(
+        "what is wrong with a secret is said without it",
+        arguments: [
+            ["logs", "--token", "%"], ["logs", "--token=%"], ["export", "--token", "%", "--output", "a"],
+            ["logs", "%"], ["logs", "--outcome", "lost", "%"],
+            ["devices", "show", "--token", "00ff", "--token", "%", "x%"],
+            ["notify", "--key", "%", "--body", "a", "%"], ["notify", "--key=%"], ["status", "%", "%"],
+            ["check", "--set", "store.password %"], ["check", "--set", "amqp://waybill:%@broker"],
+        ]
+    )
+    func secrets(arguments: [String]) throws {
+        let secret = "<" + String(repeating: "0123abcg", count: 12)
+        let given = arguments.map { $0.replacingOccurrences(of: "%", with: secret) }
+        let result = try RunningWaybill.run(given)
+        #expect(result.status == 64, "\(result.errors)")
+        #expect(result.errors.contains("Error: "))
+        #expect(!result.everything.contains("0123abc"), "\(result.errors)")
+    }
+
+    @Test("a short one, too, and what is said of other options is said in full")
+    func shortSecrets() throws {
+        let short = try RunningWaybill.run(["logs", "--token", "xyz"]).errors
+        #expect(short.contains("The value '…' is invalid for '--token <hex>': a token has 2 to 400"), "\(short)")
+        let other = try RunningWaybill.run(["logs", "--since", "xyz"]).errors
+        #expect(other.contains("The value 'xyz' is invalid for '--since <time>'"), "\(other)")
+    }
+
     @Test("the help of the whole names every command")
     func wholeHelp() throws {
         let result = try RunningWaybill.run(["--help"])
