@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WaybillMessages
+import WaybillTestSupport
 
 extension FlowTests {
     /// What operators order, and what dispatchers do about it.
@@ -16,7 +17,7 @@ extension FlowTests {
 
         private func body(_ batch: String, _ prefix: String, _ count: Int) -> String {
             let tokens = (0..<count).map { #""\#(Sample.token(prefix, $0))""# }.joined(separator: ",")
-            return #"{"batch_id":"\#(batch)","message":"hello","device_tokens":[\#(tokens)]}"#
+            return #"{"batch_id":"\#(batch)","client":"acme","message":"hello","device_tokens":[\#(tokens)]}"#
         }
 
         @Test(arguments: ["pause", "drain"])
@@ -61,9 +62,35 @@ extension FlowTests {
             let words = told.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             #expect(words.contains("an operator had paused its lane"), "\(told)")
             try await eventually("it is open again") { try state(rig) == "open" }
+            try await tellWhatNobodyHas(rig)
             let ahead = try rig.waybill("lanes", "pause", "parcel", "--ahead")
             #expect(ahead.status == 0)
             #expect(ahead.errors.contains("no running dispatcher has this lane; they have: parcels"), "\(ahead.errors)")
+        }
+
+        /// An export that is empty, and an order that stops nothing, because of a slip of the pen.
+        private func tellWhatNobodyHas(_ rig: Rig) async throws {
+            let folder = try TemporaryFolder()
+            let export = try rig.waybill("export", "--lane", "parcel", "--output", "\(folder.path)/a")
+            #expect(export.status == 0)
+            #expect(export.errors.contains("nobody has a lane parcel; known: parcels"), "\(export.errors)")
+            let without = try rig.waybill("export", "--lane", "!parcel", "--output", "\(folder.path)/b")
+            #expect(without.errors.contains("nobody has a lane parcel; known: parcels"), "\(without.errors)")
+            let batch = try rig.waybill("export", "--batch", "wait", "--output", "\(folder.path)/c")
+            #expect(batch.errors.contains("nothing is recorded of a batch wait"), "\(batch.errors)")
+            #expect(try !rig.waybill("export", "--output", "\(folder.path)/d").errors.contains("known: "))
+            // Statistics are written every few seconds.
+            try await eventually("clients are known") {
+                try rig.waybill("cancel", "--list", "--client", "acmee").errors.contains(
+                    "for a client acmee; known: acme"
+                )
+            }
+            for arguments in [["cancel", "waits"], ["cancel", "--lift", "waits"]] {
+                let order = try rig.waybill(arguments + ["--client", "acmee"])
+                #expect(order.errors.contains("for a client acmee; known: acme"), "\(order.errors)")
+                let known = try rig.waybill(arguments + ["--client", "acme"])
+                #expect(!known.errors.contains("known: "), "\(known.errors)")
+            }
         }
 
         /// Some items of a message are sent, and the others taken back when the lane is paused.

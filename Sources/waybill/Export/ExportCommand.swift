@@ -46,14 +46,19 @@ struct ExportCommand: ParsableCommand {
             let client = try pool.pop()
             defer { pool.push(client) }
             let reader = DeliveryLogReader(client: client, options: log, scope: .all)
+            let query = filters.query(limit: nil)
             var run = try ExportRun(
                 reader: reader,
-                query: filters.query(limit: nil),
+                query: query,
                 format: options.format,
                 path: options.output,
                 resumes: options.resume
             )
-            try options.carryOut(&run, of: "record", command: "export")
+            let count = try options.carryOut(&run, of: "record", command: "export")
+            // An empty file may come of a slip of the pen; so may one in which what was to be left out is still there.
+            let names = KnownNames(client: client, database: log.database, scope: .all)
+            let hint = count == 0 ? filters.hint ?? names.hint(query) : names.hint(leftOutBy: query)
+            if let hint { Terminal.say("waybill export: \(Cell.printable(hint))") }
         }
     }
 }

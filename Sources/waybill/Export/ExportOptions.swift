@@ -25,8 +25,10 @@ struct ExportOptions: ParsableArguments {
     ///   - run: the export.
     ///   - noun: what it writes, one of them.
     ///   - command: what begins the line.
+    /// - Returns: how many it has written.
     /// - Throws: ``CommandFailure``, and what the store says.
-    func carryOut(_ run: inout ExportRun, of noun: String, command: String) throws {
+    @discardableResult
+    func carryOut(_ run: inout ExportRun, of noun: String, command: String) throws -> Int {
         var progress = CountProgress(noun)
         let manifest = try run.run { count in
             progress.update(count)
@@ -38,5 +40,6 @@ struct ExportOptions: ParsableArguments {
         }
         let contents = "\(Counted.text(manifest.records, noun)) in \(output), SHA-256 \(manifest.sha256)"
         Terminal.say("waybill \(command): \(contents)\(run.wasWhole ? "; it was whole already" : "")")
+        return manifest.records
     }
 }

@@ -135,7 +135,8 @@ struct ExportRun {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
-            try encoder.encode(manifest).write(to: URL(fileURLWithPath: ExportManifest.path(path)), options: .atomic)
+            let text = try encoder.encode(manifest) + Data("\n".utf8)
+            try text.write(to: URL(fileURLWithPath: ExportManifest.path(path)), options: .atomic)
         } catch {
             throw CommandFailure(.unavailable, "cannot write \(path).manifest.json: \(error.localizedDescription)")
         }

@@ -61,10 +61,15 @@ struct CancelCommand: ParsableCommand {
                 let isMeant = { (order: Cancellation) in client == nil || order.client == nil || order.client == client
                 }
                 let lifted = orders.lifted.filter { isMeant($0.cancellation) }
-                return show(orders.cancelled.filter(isMeant), lifted: lifted)
+                show(orders.cancelled.filter(isMeant), lifted: lifted)
+                if orders.cancelled.filter(isMeant).isEmpty { sayWhoIsNotKnown(store, database) }
+                return
             }
             let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
-            if lift { return try lift(batch, store, options) }
+            if lift {
+                defer { sayWhoIsNotKnown(store, database) }
+                return try lift(batch, store, options)
+            }
             let cancellation = Cancellation(batch: BatchName(batch), client: client, source: order.source)
             if let excess = try OrderWriter(client: store, database: database).cancel([cancellation]) {
                 throw CommandFailure(.temporary, "\(excess)")
@@ -74,6 +79,7 @@ struct CancelCommand: ParsableCommand {
             let records = try? reader.page(DeliveryQuery(batch: BatchName(batch), limit: 1)).records
             let doubt = records?.isEmpty == true ? "; the log has no record of it yet" : ""
             Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch)) will be sent\(doubt)")
+            sayWhoIsNotKnown(store, database)
         }
     }
 

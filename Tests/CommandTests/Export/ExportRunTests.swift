@@ -80,6 +80,7 @@ import WaybillTestSupport
             #expect(bytes.count == Int(manifest.bytes))
             let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             #expect(left == ["pieces", "pieces.manifest.json", "whole", "whole.manifest.json"])
+            #expect(try contents(whole + ".manifest.json").last == UInt8(ascii: "\n"))
             let written = try JSONDecoder().decode(ExportManifest.self, from: contents(whole + ".manifest.json"))
             #expect(written == manifest)
             let permissions = try FileManager.default.attributesOfItem(atPath: whole)[.posixPermissions] as? Int
