@@ -40,6 +40,44 @@ extension FlowTests {
             #expect(unreachable.output.contains("parcels"))
         }
 
+        @Test func beforeInitOneLineSaysWhatIsToDo() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            func errors(_ settings: String...) throws -> [Substring] {
+                let check = try rig.waybill(["check"] + settings.flatMap { ["--set", $0] })
+                #expect(check.status == 78, "\(check.output)")
+                return check.output.split(separator: "\n").filter { $0.hasPrefix("error ") || $0.hasPrefix("warn ") }
+            }
+            let (noQueues, noIndexes) = (
+                "broker.queue_prefix=\(rig.prefix)-none", "store.database=\(rig.database)-none"
+            )
+            #expect(
+                try errors(noQueues, noIndexes) == [
+                    "error installation: neither a queue at the broker nor an index in the store is there yet. Run waybill init."
+                ]
+            )
+            #expect(try errors(noQueues) == ["error broker: none of its queues is there yet. Run waybill init."])
+            #expect(try errors(noIndexes) == ["error store: none of its indexes is there yet. Run waybill init."])
+            // Where some are there, those that are not are named: all of them.
+            let broker = try rig.broker()
+            try broker.deleteQueue(rig.queues.rejected)
+            try broker.deleteQueue(rig.queues.retry)
+            let check = try #require(try errors().first)
+            #expect(
+                check.contains("missing: ") && check.contains(rig.queues.rejected) && check.contains(rig.queues.retry)
+            )
+            let status = try rig.waybill("status")
+            #expect(status.status == 69)
+            let words = status.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let names = rig.queues
+            #expect(
+                [[names.rejected, names.retry], [names.retry, names.rejected]].contains {
+                    words.contains("queues are missing: \($0.joined(separator: ", ")) ")
+                },
+                "\(words)"
+            )
+        }
+
         @Test func aProofIsOnePushToATokenThatNobodyHas() async throws {
             let token = String(repeating: "00", count: 32)
             let rig = try await Rig(rules: #"{"rules": [{"token_prefix": "\#(token)", "reason": "BadDeviceToken"}]}"#)

@@ -60,6 +60,40 @@ struct ConditionTests {
         #expect(condition.check(now: start).cause == "waits for something else")
     }
 
+    private func since(after seconds: Int) -> Int64 {
+        condition.check(now: start.advanced(by: .seconds(seconds))).since
+    }
+
+    /// The wall clock goes on meanwhile.
+    private func waitAMoment() { NamedThread.sleep(for: .milliseconds(5)) { false } }
+
+    @Test func aSilenceBeginsOnceAlsoWhereItsCauseIsToldLater() {
+        condition.holds(now: start)
+        let begin = since(after: 30)
+        waitAMoment()
+        #expect(since(after: 60) == begin)
+        condition.fails("gone", now: start.advanced(by: .seconds(61)))
+        #expect(since(after: 62) == begin)
+    }
+
+    @Test func whoIsAwayAgainAtOnceWasNeverBack() {
+        condition.holds(now: start)
+        waitAMoment()
+        condition.fails("gone", now: start.advanced(by: .seconds(1)))
+        let begin = since(after: 1)
+        for seconds in [4, 8, 12] {
+            waitAMoment()
+            condition.holds(now: start.advanced(by: .seconds(seconds)))
+            #expect(since(after: seconds) > begin)
+            condition.fails("gone", now: start.advanced(by: .seconds(seconds + 1)))
+            #expect(since(after: seconds + 1) == begin)
+        }
+        condition.holds(now: start.advanced(by: .seconds(20)))
+        waitAMoment()
+        condition.fails("gone", now: start.advanced(by: .seconds(35)))
+        #expect(since(after: 35) > begin)
+    }
+
     @Test func sinceChangesOnlyWithTheState() {
         let begin = condition.check(now: start).since
         condition.fails("another cause")

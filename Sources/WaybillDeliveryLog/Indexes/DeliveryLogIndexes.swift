@@ -24,6 +24,11 @@ package enum DeliveryLogIndexes {
         try collection.refuseForeignExpiry(except: all)
     }
 
+    /// Whether there is no log yet: nothing but `waybill init` makes one.
+    package static func isUntouched(client: MongoClient, database: String) throws(MongoError) -> Bool {
+        try !client.collection(database: database, name: Deliveries.collection).exists()
+    }
+
     /// Indexes that are not there, or not complete yet, as `collection.index`.
     package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
         try client.collection(database: database, name: Deliveries.collection).missing(all)

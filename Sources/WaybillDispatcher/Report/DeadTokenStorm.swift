@@ -10,16 +10,22 @@ struct DeadTokenStorm {
     private let lane: String
     private let provider: ProviderName
     private let recent: DeadTokenShare.Recent
+    /// How long it is over; zero while it goes on.
+    private let age: Duration
 
-    init(lane: String, provider: ProviderName, _ recent: DeadTokenShare.Recent) {
+    init(lane: String, provider: ProviderName, _ recent: DeadTokenShare.Recent, age: Duration = .zero) {
         self.lane = lane
         self.provider = provider
         self.recent = recent
+        self.age = age
     }
 
     /// What goes wrong, whose it is, and what to do about it.
     var trouble: Trouble {
-        let text = "lane \(lane): \(recent.dead) of the last \(recent.ended) pushes went to dead or wrong tokens"
+        let seconds = Int(age / .seconds(1))
+        let pushes = seconds > 0 ? "\(recent.ended) pushes" : "the last \(recent.ended) pushes"
+        let when = seconds > 0 ? " \(seconds) s ago" : ""
+        let text = "lane \(lane): \(recent.dead) of \(pushes) went to dead or wrong tokens\(when)"
         return Trouble(text + from, advice: advice)
     }
 

@@ -11,9 +11,6 @@ import WaybillThreads
 final class DispatchTroubles: Sendable {
     /// So long may an answer, or the end of any message, take before somebody should know.
     static let patience = Duration.seconds(4)
-    /// So many dead tokens, and such a part of what has ended, are a storm: in a list of addressees that is looked after, one
-    /// in a hundred is dead.
-    static let deadTokens = (count: 50, percent: 50)
 
     /// A lane as it is at this moment.
     struct ObservedLane {
@@ -28,7 +25,7 @@ final class DispatchTroubles: Sendable {
         var progress = Standstill()
         var connections: [Standstill]
         var answers: [Standstill]
-        var deadTokens: [DeadTokenShare]
+        var deadTokens: [DeadTokenMemory]
     }
 
     private let memory: Guarded<Memory>
@@ -38,7 +35,7 @@ final class DispatchTroubles: Sendable {
             Memory(
                 connections: Array(repeating: Standstill(), count: laneCount),
                 answers: Array(repeating: Standstill(), count: laneCount),
-                deadTokens: Array(repeating: DeadTokenShare(), count: laneCount)
+                deadTokens: Array(repeating: DeadTokenMemory(), count: laneCount)
             )
         )
     }
@@ -78,14 +75,15 @@ final class DispatchTroubles: Sendable {
                     troubles.append(Self.unreached(lane.name, failure, activity.waiting, Int(isolation / .seconds(1))))
                 }
                 let tally = counters.lanes[index]
-                let recent = memory.deadTokens[index].take(
+                let storm = memory.deadTokens[index].take(
                     dead: tally.outcomes[.tokenInvalid],
                     ended: tally.outcomes.final,
                     sources: tally.deadTokens,
                     now: now
                 )
-                if recent.dead >= Self.deadTokens.count, recent.dead * 100 >= recent.ended * Self.deadTokens.percent {
-                    troubles.append(DeadTokenStorm(lane: lane.name, provider: lane.provider, recent).trouble)
+                if let (recent, age) = storm {
+                    let storm = DeadTokenStorm(lane: lane.name, provider: lane.provider, recent, age: age)
+                    troubles.append(storm.trouble)
                 }
             }
             let standstill = memory.progress.duration(

@@ -81,8 +81,9 @@ package struct FleetHealth: Hashable, Sendable {
         findings += ending
         let lanes = dispatchers.flatMap { ProcessReport($0).lanes ?? [] }
         let allAreParked = !lanes.isEmpty && lanes.allSatisfy { ["parked", "probing"].contains($0.state) }
+        let outages = Outages(present.map { ProcessReport($0) })
         for lease in present {
-            findings += Self.findings(of: lease, canSend: canSend, allAreParked: allAreParked, now: now)
+            findings += Self.findings(of: lease, outages, canSend: canSend, allAreParked: allAreParked, now: now)
         }
         if !canSend, !findings.contains(where: { $0.grade == .down }) {
             findings.append(
@@ -133,12 +134,18 @@ package struct FleetHealth: Hashable, Sendable {
     }
 
     /// What is wrong with a process that is there; with a dispatcher it weighs more if none can send, or no lane of any can.
-    private static func findings(of lease: Lease, canSend: Bool, allAreParked: Bool, now: Int64) -> [Finding] {
+    private static func findings(
+        of lease: Lease,
+        _ outages: Outages,
+        canSend: Bool,
+        allAreParked: Bool,
+        now: Int64
+    ) -> [Finding] {
         let report = ProcessReport(lease)
         var findings: [Finding] = []
         for check in report.checks ?? [] where isTold(check, of: report) {
-            let text =
-                "\(name(lease)) \(words(for: check.name))\(since(check.since, now)): \(check.cause ?? "missing")"
+            let length = outages.begin(of: check).map { ", for \(age($0, now))" } ?? ""
+            let text = "\(name(lease)) \(words(for: check.name))\(length): \(check.cause ?? "missing")"
             findings.append(
                 Finding(
                     lease.role == dispatch && !canSend ? .down : .degraded,
@@ -213,7 +220,7 @@ package struct FleetHealth: Hashable, Sendable {
     ///   - now: milliseconds since 1970.
     ///   - isOlder: whether it may have begun before that, and nobody knows when.
     /// - Returns: such as `, for 3 min`.
-    private static func since(_ text: String?, _ now: Int64, isOlder: Bool = false) -> String {
+    private static func since(_ text: String?, _ now: Int64, isOlder: Bool) -> String {
         text.flatMap(TimeText.date).map { ", for \(isOlder ? "at least " : "")\(age($0, now))" } ?? ""
     }
 

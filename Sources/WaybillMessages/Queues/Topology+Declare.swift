@@ -67,8 +67,9 @@ extension Topology {
         var missing: [String] = []
         for queue in queues where try !exists(queue, on: connection) { missing.append(queue) }
         if let exchange, try !exchangeExists(on: connection) { missing.append(exchange) }
-        guard missing.isEmpty else { throw .missing(missing) }
-        return queues + (exchange.map { [$0] } ?? [])
+        let wanted = queues + (exchange.map { [$0] } ?? [])
+        guard missing.isEmpty else { throw .missing(missing, isAll: missing.count == wanted.count) }
+        return wanted
     }
 
     private func declare(_ queue: Queue, on connection: AMQPConnection, virtualHost: String?) throws(TopologyError) {

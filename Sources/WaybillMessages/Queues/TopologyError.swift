@@ -20,14 +20,18 @@ package struct TopologyError: Error, Sendable {
     package let text: String
     /// The broker's own error, if there is one.
     package let cause: AMQPError?
+    /// Whether nothing that was looked for is there: nobody has declared anything yet.
+    package private(set) var isUntouched = false
 
-    static func missing(_ queues: [String]) -> Self {
-        Self(
+    static func missing(_ queues: [String], isAll: Bool) -> Self {
+        var error = Self(
             code: .missing,
             queues: queues,
             text: "missing: \(queues.joined(separator: ", ")); declare with: waybill init",
             cause: nil
         )
+        error.isUntouched = isAll
+        return error
     }
 
     static func mismatch(_ queue: String, virtualHost: String?, cause: AMQPError) -> Self {

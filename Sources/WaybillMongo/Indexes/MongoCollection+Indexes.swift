@@ -43,6 +43,9 @@ extension MongoCollection {
         try existingIndexes().contains { !$0.isBuilding && $0.differences(from: wanted).isEmpty }
     }
 
+    /// Whether the collection is there: each has the index of its keys.
+    package func exists() throws(MongoError) -> Bool { try !existingIndexes().isEmpty }
+
     /// Which of some indexes are not there, or not complete yet, as `collection.index`.
     package func missing(_ wanted: [MongoIndex]) throws(MongoError) -> [String] {
         let existing = try existingIndexes().filter { !$0.isBuilding }

@@ -141,7 +141,7 @@ package struct InstallationState {
     private var brokerFailure: FleetHealth.Finding? {
         guard case .failure(let error) = broker else { return nil }
         if queuesAreMissing {
-            return FleetHealth.Finding(.down, "queues are missing: \(error)", advice: StateAdvice.queues)
+            return FleetHealth.Finding(.down, "queues are missing: \(error.text)", advice: StateAdvice.queues)
         }
         let refuses = error.code == .accessRefused
         return FleetHealth.Finding(
@@ -271,8 +271,17 @@ extension InstallationState {
                 try ManagementReport(asking: management, virtualHost: endpoint.virtualHost)
             }
         }
+        var missing: [String] = []
         for queue in topology.queues {
-            let state = try connection.inspectQueue(queue.name)
+            let state: AMQPQueueState
+            do throws(AMQPError) {
+                state = try connection.inspectQueue(queue.name)
+            } catch {
+                guard error.code == .notFound else { throw error }
+                missing.append(queue.name)
+                try connection.reopenChannel()
+                continue
+            }
             if names.consumed.contains(queue.name) {
                 broker.consumed.append(
                     FleetHealth.Queue(name: queue.name, messages: state.messages, consumers: state.consumers)
@@ -286,6 +295,10 @@ extension InstallationState {
             } else {
                 broker.delayed += state.messages
             }
+        }
+        guard missing.isEmpty else {
+            let names = missing.joined(separator: ", ")
+            throw AMQPError(.notFound, operation: "look for the queues", text: names, closesConnection: false)
         }
         return broker
     }

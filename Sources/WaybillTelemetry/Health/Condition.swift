@@ -7,6 +7,8 @@ package import WaybillThreads
 package final class Condition: Sendable {
     fileprivate struct State {
         var lastSound: MonotonicTime?
+        /// The same by the wall clock, in milliseconds since 1970: what is told of a silence is the same whenever it is asked.
+        var lastSoundDate: Int64 = 0
         var cause: String?
         /// When it is tried again, where that is known.
         var retryAt: MonotonicTime?
@@ -14,7 +16,12 @@ package final class Condition: Sendable {
         var unaskedSince: MonotonicTime?
         /// When it last changed, in milliseconds since 1970.
         var since: Int64
+        /// Since when it was away before it came back, and when that was; `nil` where it never was.
+        var recovery: (outage: Int64, time: MonotonicTime)?
     }
+
+    /// Who is away again so soon has not been back: somebody tries again and again, and each try begins well.
+    static let relapse = Duration.seconds(10)
 
     /// One word, such as `store`.
     package let name: String
@@ -34,10 +41,13 @@ package final class Condition: Sendable {
     /// It is there.
     package func holds(now: MonotonicTime = .now()) {
         state.withLock { state in
+            if state.cause != nil {
+                state.recovery = state.lastSound == nil ? nil : (state.since, now)
+                state.cause = nil
+                state.since = WallClock.milliseconds()
+            }
             state.lastSound = now
-            guard state.cause != nil else { return }
-            state.cause = nil
-            state.since = WallClock.milliseconds()
+            state.lastSoundDate = WallClock.milliseconds()
         }
     }
 
@@ -46,9 +56,10 @@ package final class Condition: Sendable {
     /// - Parameters:
     ///   - cause: why, for a person, without tokens or secrets.
     ///   - retryAt: when it is tried again; who looks is told how long that is from then.
-    package func fails(_ cause: String, retryAt: MonotonicTime? = nil) {
+    ///   - now: this moment.
+    package func fails(_ cause: String, retryAt: MonotonicTime? = nil, now: MonotonicTime = .now()) {
         state.withLock { state in
-            if state.cause == nil { state.since = WallClock.milliseconds() }
+            if state.cause == nil { state.since = state.beginOfOutage(now: now, freshness: freshness) }
             state.cause = cause
             state.retryAt = retryAt
         }
@@ -62,7 +73,9 @@ package final class Condition: Sendable {
         defer {
             state.withLock { state in
                 if let since = state.unaskedSince, let last = state.lastSound {
-                    state.lastSound = last.advanced(by: MonotonicTime.now().duration(since: since))
+                    let length = MonotonicTime.now().duration(since: since)
+                    state.lastSound = last.advanced(by: length)
+                    state.lastSoundDate += Int64(length / .milliseconds(1))
                 }
                 state.unaskedSince = nil
             }
@@ -81,15 +94,27 @@ package final class Condition: Sendable {
             if let cause = state.cause {
                 return HealthCheck(name: name, cause: cause + state.nextAttempt(now: now), since: state.since)
             }
-            let age = state.lastSound.map { (state.unaskedSince ?? now).duration(since: $0) } ?? .zero
+            let age = state.age(now: now)
             guard age > freshness else { return HealthCheck(name: name, cause: nil, since: state.since) }
-            let then = WallClock.milliseconds() - Int64(age / .milliseconds(1))
-            return HealthCheck(name: name, cause: "nothing heard of it for \(Int(age / .seconds(1))) s", since: then)
+            let cause = "nothing heard of it for \(Int(age / .seconds(1))) s"
+            return HealthCheck(name: name, cause: cause, since: state.lastSoundDate)
         }
     }
 }
 
 extension Condition.State {
+    /// For how long nobody has said that it is there.
+    fileprivate func age(now: MonotonicTime) -> Duration {
+        lastSound.map { (unaskedSince ?? now).duration(since: $0) } ?? .zero
+    }
+
+    /// Since when it is away that was there until now: a silence before was its beginning, and so was what is hardly over.
+    fileprivate func beginOfOutage(now: MonotonicTime, freshness: Duration) -> Int64 {
+        if age(now: now) > freshness { return lastSoundDate }
+        if let recovery, now.duration(since: recovery.time) < Condition.relapse { return recovery.outage }
+        return WallClock.milliseconds()
+    }
+
     fileprivate func nextAttempt(now: MonotonicTime) -> String {
         guard let retryAt else { return "" }
         guard now < retryAt else { return "; it is tried again at this moment" }

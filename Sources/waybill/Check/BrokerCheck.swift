@@ -16,7 +16,7 @@ enum BrokerCheck {
         _ topology: Topology,
         services: NotifireServiceSettings? = nil,
         role: ConfigurationRole
-    ) -> [Finding] {
+    ) -> ServerFindings {
         do throws(AMQPError) {
             let endpoint = try broker.endpoint(for: "check")
             let connection = try AMQPConnection.open(endpoint, timeout: .seconds(5))
@@ -24,14 +24,17 @@ enum BrokerCheck {
             let answers = Finding(.ok, path: "broker", message: "\(endpoint) answers")
             let foreign = [.all, .serve, .run].contains(role) ? queues(of: services, endpoint) : []
             // What is not there yet is what init makes.
-            guard let user = user(role) else { return [answers] + foreign }
-            return [answers, queues(topology, user, connection)] + foreign
+            guard let user = user(role) else { return ServerFindings(findings: [answers] + foreign) }
+            let (found, isUntouched) = queues(topology, user, connection)
+            return isUntouched
+                ? ServerFindings(findings: [answers] + foreign, untouched: found)
+                : ServerFindings(findings: [answers, found] + foreign)
         } catch {
             let category = category(of: error)
             let advice = category == .unavailable ? StateAdvice.broker : nil
-            return [
+            return ServerFindings(findings: [
                 Finding(.error, category, path: "broker", message: "\(error)", advice: advice, subject: "broker")
-            ]
+            ])
         }
     }
 
@@ -67,7 +70,12 @@ enum BrokerCheck {
         }
     }
 
-    private static func queues(_ topology: Topology, _ user: TopologyUser, _ connection: AMQPConnection) -> Finding {
+    /// What is said of the queues, and whether none is there.
+    private static func queues(
+        _ topology: Topology,
+        _ user: TopologyUser,
+        _ connection: AMQPConnection
+    ) -> (Finding, isUntouched: Bool) {
         do throws(TopologyError) {
             let found = try topology.verify(on: connection, for: user)
             let message =
@@ -76,8 +84,9 @@ enum BrokerCheck {
                 } else {
                     "there: \(found.joined(separator: ", "))"
                 }
-            return Finding(.ok, path: "broker", message: message)
+            return (Finding(.ok, path: "broker", message: message), false)
         } catch {
+            if error.isUntouched { return (ServerFindings.untouched("broker", "none of its queues"), true) }
             let category = error.cause.map { self.category(of: $0) } ?? .configuration
             let advice: String? =
                 switch category {
@@ -85,7 +94,7 @@ enum BrokerCheck {
                 case .permission: StateAdvice.brokerRights
                 default: nil
                 }
-            return Finding(.error, category, path: "broker", message: error.text, advice: advice)
+            return (Finding(.error, category, path: "broker", message: error.text, advice: advice), false)
         }
     }
 

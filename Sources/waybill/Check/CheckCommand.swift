@@ -99,9 +99,11 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func reach(_ sections: ConfigurationSections, _ show: ([Finding]) -> Void) async {
-        func answers(_ found: [Finding]) -> Bool {
-            show(found)
-            return !found.contains { $0.severity == .error && $0.category != .configuration }
+        var servers: [ServerFindings] = []
+        func answers(_ found: ServerFindings) -> Bool {
+            show(found.findings)
+            servers.append(found)
+            return !found.findings.contains { $0.severity == .error && $0.category != .configuration }
         }
         var (hasBroker, hasStore) = (true, true)
         if role.needs(.broker), let broker = sections.broker {
@@ -111,6 +113,8 @@ struct CheckCommand: AsyncParsableCommand {
             )
         }
         if role.needs(.store), let store = sections.store { hasStore = answers(StoreCheck.run(store, role: role)) }
+        let untouched = ServerFindings.untouched(servers)
+        show(untouched)
         let isAboutAll = role == .all || role == .status
         // What does not answer has its findings by now, and is not waited for again.
         if hasStore, role == .all || role == .hooks, let mail = sections.mail, let store = sections.store {
@@ -120,7 +124,8 @@ struct CheckCommand: AsyncParsableCommand {
             show(WebhookCheck.run(store))
         }
         if [.all, .serve, .run].contains(role), let serve = sections.serve { show(AssociationCheck.run(serve)) }
-        if isAboutAll {
+        // Where init has not run, nothing else can.
+        if untouched.isEmpty, isAboutAll {
             let silent = (hasBroker ? [] : [InstallationState.Server.broker]) + (hasStore ? [] : [.store])
             show(InstallationCheck.run(sections, silent: Set(silent)))
         }

@@ -11,14 +11,20 @@ import WaybillSettings
 
 /// Reaches the store, and looks for a replica set with a primary and for the indexes, without creating anything.
 enum StoreCheck {
-    static func run(_ store: StoreSettings, role: ConfigurationRole) -> [Finding] {
+    static func run(_ store: StoreSettings, role: ConfigurationRole) -> ServerFindings {
         var findings: [Finding] = []
+        var untouched: Finding?
         do {
             try store.pool(for: "check").withClient { (client) throws(MongoError) in
                 try client.ping(database: store.database)
                 findings.append(Finding(.ok, path: "store", message: "\(store.displayURL) answers"))
                 findings.append(try replicaSet(client))
-                findings += try indexes(client, store.database, role)
+                let hasLog = [.all, .dispatch].contains(role)
+                if hasLog, try DeliveryLogIndexes.isUntouched(client: client, database: store.database) {
+                    untouched = ServerFindings.untouched("store", "none of its indexes")
+                } else {
+                    findings += try indexes(client, store.database, role)
+                }
             }
         } catch {
             let category = Self.category(of: error)
@@ -30,7 +36,7 @@ enum StoreCheck {
                 Finding(.error, category, path: "store", message: message, advice: advice, subject: "store")
             )
         }
-        return findings
+        return ServerFindings(findings: findings, untouched: untouched)
     }
 
     /// Without a replica set there is no majority, and an acknowledged record may still be lost.

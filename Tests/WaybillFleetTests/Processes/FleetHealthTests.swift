@@ -77,6 +77,37 @@ struct FleetHealthTests {
         #expect(self.health([Self.lease(status: status), Self.lease(process: 2)]).grade == .degraded)
     }
 
+    private static func lacking(_ role: String, _ checks: [(name: String, cause: String, since: String)]) -> Lease {
+        let texts = checks.map {
+            #"{"name":"\#($0.name)","ok":false,"cause":"\#($0.cause)","since":"2023-11-14T\#($0.since).000Z"}"#
+        }
+        return lease(role, status: #"{"ready":false,"checks":[\#(texts.joined(separator: ","))]}"#)
+    }
+
+    /// Now is 22:13:20.
+    @Test func anOutageHasOneBeginWhoeverNoticesIt() {
+        let health = health([
+            Self.lacking("dispatch", [("consuming", "away", "22:10:00"), ("confirms", "away", "22:09:20")]),
+            Self.lacking("prune", [("consuming", "away", "22:10:50"), ("store", "no primary", "22:12:20")]),
+            Self.lacking("hooks", [("log", "no primary", "22:12:50"), ("mail", "away", "22:11:20")]),
+        ])
+        let spans = health.findings.compactMap {
+            $0.text.split(separator: ", for ").dropFirst().first?.prefix { $0 != ":" }
+        }
+        #expect(Set(spans.map(String.init)) == ["4 min", "60 s", "2 min"])
+        #expect(spans.filter { $0 == "4 min" }.count == 3)
+        #expect(spans.filter { $0 == "60 s" }.count == 2)
+    }
+
+    @Test func anOutageLongBeforeIsAnother() {
+        let health = health([
+            Self.lacking("dispatch", [("consuming", "away", "22:10:00")]),
+            Self.lacking("prune", [("consuming", "away", "22:11:20")]),
+        ])
+        #expect(health.findings.contains { $0.text.contains("for 3 min") })
+        #expect(health.findings.contains { $0.text.contains("for 2 min") })
+    }
+
     @Test func whoHasASuccessorIsPast() {
         let killed = Self.lease(seenAgo: 300)
         let leases = [killed, Self.lease(process: 2, startedAgo: 200)]

@@ -32,6 +32,7 @@ struct LiveTopologyTests {
             #expect(missing?.code == .missing)
             let all = topology.queues.map(\.name) + [topology.names.exchange]
             #expect(missing?.queues == all)
+            #expect(missing?.isUntouched == true)
 
             let first = try topology.declare(on: connection)
             #expect(first.map(\.name) == all)

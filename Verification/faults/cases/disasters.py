@@ -65,7 +65,7 @@ class Disaster:
         self._run.notes.append(f"{self._name}: named after {time.monotonic() - self._began:.1f} s: {said[0]}")
 
 
-def await_healthy(run: Run) -> None:
+def await_healthy(run: Run, seconds: float = 60) -> None:
     said: list[str] = []
 
     def is_healthy() -> bool:
@@ -75,7 +75,7 @@ def await_healthy(run: Run) -> None:
         return code == HEALTHY
 
     try:
-        eventually("the installation is healthy", is_healthy, 60, 0.3)
+        eventually("the installation is healthy", is_healthy, seconds, 0.3)
     except TimeoutError as error:
         raise AssertionError(f"{error}; the findings are {said}") from None
 
@@ -206,7 +206,8 @@ def pushes_go_wrong(run: Run) -> None:
     disaster.is_named("dead or wrong tokens", DEGRADED)
     load.stop()
     with traffic(run):
-        await_healthy(run)
+        # A storm is told of for a minute after its end.
+        await_healthy(run, 100)
         run.producer.publish(b"{ no message", message_id=f"{run.prefix}-poison")
         disaster = Disaster(run, "poison message")
         disaster.is_named("rejected queue holds 1", DEGRADED)
