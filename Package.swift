@@ -246,7 +246,12 @@ let package = Package(
         program("apns-probe", ["WaybillEncoding", "WaybillAPNS"]),
 
         // Tests
-        .target(name: "WaybillTestSupport", path: "Tests/WaybillTestSupport", swiftSettings: settings),
+        .target(
+            name: "WaybillTestSupport",
+            dependencies: ["WaybillThreads"],
+            path: "Tests/WaybillTestSupport",
+            swiftSettings: settings
+        ),
         .target(
             name: "WaybillMongoTestSupport",
             dependencies: ["WaybillMongo"],

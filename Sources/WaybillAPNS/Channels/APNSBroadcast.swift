@@ -116,6 +116,6 @@ extension APNSClient {
     /// - Throws: ``APNSError`` when there is no answer.
     public func broadcast(_ broadcast: APNSBroadcast) async throws(APNSError) -> APNSResponse {
         let request = try broadcast.makeRequest(bundleID: bundleID)
-        return try await SingleSend(driver: driver).outcome(of: request).result(for: broadcast.requestID).get()
+        return try await driver.outcome(of: request).result(for: broadcast.requestID).get()
     }
 }

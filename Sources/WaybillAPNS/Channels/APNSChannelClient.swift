@@ -1,3 +1,5 @@
+import WaybillPushTransport
+
 /// Manages the broadcast channels of one app in one environment.
 ///
 ///     var configuration = APNSConfiguration(
@@ -36,7 +38,7 @@ public final class APNSChannelClient: Sendable {
             lanes: [lane],
             observer: observer ?? SilentObserver()
         ) { _, outcomes in OutcomeRouter.route(outcomes) }
-        closing = DriverClosing(driver)
+        closing = driver.closing
     }
 
     /// Makes a channel.
@@ -110,7 +112,7 @@ public final class APNSChannelClient: Sendable {
         } catch {
             throw Self.unanswered(error, requestID)
         }
-        let outcome = await SingleSend(driver: driver).outcome(of: request)
+        let outcome = await driver.outcome(of: request)
         switch outcome.result(for: requestID) {
         case .success(let response) where response.isAccepted:
             return Success(status: response.status, requestID: requestID, details: outcome.details)

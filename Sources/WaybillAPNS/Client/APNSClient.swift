@@ -1,4 +1,5 @@
 import Synchronization
+import WaybillPushTransport
 
 /// Sends notifications to APNs.
 ///
@@ -35,7 +36,7 @@ public final class APNSClient: Sendable {
             lanes: [configuration],
             observer: observer ?? SilentObserver()
         ) { _, outcomes in OutcomeRouter.route(outcomes) }
-        closing = DriverClosing(driver)
+        closing = driver.closing
         bundleID = configuration.bundleID
         usesCertificate = Atomic(configuration.credentials.tokenSource == nil)
     }
@@ -55,7 +56,7 @@ public final class APNSClient: Sendable {
     ///   sent all the same.
     public func send(_ notification: APNSNotification) async throws(APNSError) -> APNSResponse {
         let request = try makeRequest(notification, index: 0)
-        return try await SingleSend(driver: driver).outcome(of: request).result(for: notification.apnsID).get()
+        return try await driver.outcome(of: request).result(for: notification.apnsID).get()
     }
 
     /// Uses another key or certificate from here on, without losing a notification.

@@ -1,3 +1,5 @@
+import WaybillPushTransport
+
 /// An HTTP proxy that opens a tunnel to APNs by CONNECT (RFC 9110 §9.3.6).
 ///
 /// The proxy sees the endpoint's name and encrypted bytes; it needs no trust beyond that.
@@ -18,6 +20,9 @@ public struct APNSProxy: Hashable, Sendable {
         self.user = user
         self.password = password
     }
+
+    /// The same for the transport.
+    var settings: ProxySettings { ProxySettings(host: host, port: port, user: user, password: password) }
 }
 
 extension APNSProxy: CustomStringConvertible, CustomReflectable {

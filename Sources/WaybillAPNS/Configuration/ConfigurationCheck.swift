@@ -6,7 +6,7 @@ extension APNSConfiguration {
     /// - Throws: ``APNSSetupError`` with ``APNSSetupError/Code/invalidConfiguration``, naming the value.
     package func validate() throws(APNSSetupError) {
         guard !name.isEmpty else { throw invalid("the lane has no name") }
-        guard HeaderValue.isHostName(endpoint.host) else {
+        guard Endpoint.isHost(endpoint.host) else {
             throw invalid("the endpoint's host is no host name and no address")
         }
         guard endpoint.port != 0 else { throw invalid("the endpoint's port is 0") }
@@ -21,30 +21,10 @@ extension APNSConfiguration {
         for (deadline, value) in deadlines.all where value <= .zero || value > .seconds(86_400) {
             throw invalid("the \(deadline) deadline is \(value), allowed: above 0, up to a day")
         }
-        if let proxy { try validate(proxy) }
+        if let problem = proxy?.settings.problem { throw invalid(problem) }
         if let sourceAddress, SocketAddress.literal(sourceAddress, port: 0) == nil {
             throw invalid("sourceAddress is no IPv4 or IPv6 address")
         }
-    }
-
-    private func validate(_ proxy: APNSProxy) throws(APNSSetupError) {
-        guard HeaderValue.isHostName(proxy.host) else {
-            throw invalid("the proxy's host is no host name and no address")
-        }
-        guard proxy.port != 0 else { throw invalid("the proxy's port is 0") }
-        guard let user = proxy.user else {
-            guard proxy.password == nil else { throw invalid("the proxy's password has no user") }
-            return
-        }
-        // RFC 7617 §2: the first colon ends the user, and neither part holds control characters.
-        guard !user.isEmpty, !user.contains(":"), !Self.hasControls(user), !Self.hasControls(proxy.password ?? "")
-        else {
-            throw invalid("the proxy's user must not be empty or hold a colon, and no control characters are allowed")
-        }
-    }
-
-    private static func hasControls(_ text: String) -> Bool {
-        text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
     private func invalid(_ text: String) -> APNSSetupError {

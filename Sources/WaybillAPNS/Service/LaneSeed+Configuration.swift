@@ -33,9 +33,7 @@ extension TransportSettings {
     fileprivate init(_ configuration: APNSConfiguration) {
         let endpoint = configuration.endpoint
         self.init(name: configuration.name, endpoint: Endpoint(host: endpoint.host, port: endpoint.port))
-        proxy = configuration.proxy.map {
-            ProxySettings(host: $0.host, port: $0.port, user: $0.user, password: $0.password)
-        }
+        proxy = configuration.proxy?.settings
         sourceAddress = configuration.sourceAddress.flatMap { SocketAddress.literal($0, port: 0) }
         connections = configuration.connections
         connectionSpacing = configuration.connectionSpacing

@@ -18,18 +18,4 @@ package enum HeaderValue {
         var text = text
         return text.withUTF8 { isVisibleASCII(UnsafeRawBufferPointer($0)) }
     }
-
-    /// Whether a text can be a host: letters, digits, and the punctuation of names and IPv6 literals.
-    package static func isHostName(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 253
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: ":"):
-                    true
-                default: false
-                }
-            }
-    }
 }

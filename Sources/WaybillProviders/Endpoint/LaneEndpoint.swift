@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillPushTransport
 
 /// Where a provider, or what stands in for it, listens.
 package struct LaneEndpoint: Hashable, Sendable {
@@ -8,7 +9,7 @@ package struct LaneEndpoint: Hashable, Sendable {
 
     /// Creates an endpoint; `nil` if the host is neither a name nor an address.
     package init?(host: String, port: UInt16) {
-        guard HeaderValue.isHostName(host) else { return nil }
+        guard Endpoint.isHost(host) else { return nil }
         self.host = host
         self.port = port
     }

@@ -13,7 +13,7 @@ final class LaneExecutor {
     var credentials: TransportCredentials
     /// Counts the replacements of the credentials.
     var generation = 0
-    var queue = RequestQueue()
+    var queue = LaneQueue()
     var plan: ConnectionPlan
     var backoff: AddressBackoff
     private let head: HTTP2HeaderBlock
@@ -97,7 +97,7 @@ final class LaneExecutor {
         consider(nextConnectionChange)
         if queue.ready > 0 {
             consider(tokens.retry)
-            if isHeldByPace { consider(pace?.next(at: now)) }
+            if isHeldByPace { consider(pace?.next(at: now, isUrgent: queue.readyUrgent > 0)) }
         }
         return earliest
     }
@@ -111,12 +111,29 @@ final class LaneExecutor {
     private func fill() {
         guard pace != nil else { return fill(upTo: .max) }
         guard queue.ready > 0 else { return isHeldByPace = false }
-        let allowance = pace?.available(at: now) ?? 0
+        let isUrgentHeld = fillUrgent()
+        let (sent, allowance) = spend(pace?.available(at: now) ?? 0)
+        isHeldByPace = sent >= allowance && queue.ready > 0 && (isUrgentHeld || queue.readyUrgent == 0)
+    }
+
+    /// Sends what is urgent, as far as the whole rate lets it.
+    ///
+    /// - Returns: whether the rate holds some of it back.
+    private func fillUrgent() -> Bool {
+        guard queue.readyUrgent > 0 else { return false }
+        queue.isLimitedToUrgent = true
+        defer { queue.isLimitedToUrgent = false }
+        let (sent, allowance) = spend(pace?.available(at: now, isUrgent: true) ?? 0)
+        return sent >= allowance && queue.readyUrgent > 0
+    }
+
+    /// Sends as many requests as the pace allows.
+    private func spend(_ allowance: Int) -> (sent: Int, allowance: Int) {
         let before = record.sent
         if allowance > 0 { fill(upTo: allowance) }
         let sent = record.sent - before
         pace?.spend(sent)
-        isHeldByPace = sent >= allowance && queue.ready > 0
+        return (sent, allowance)
     }
 
     /// - Parameter allowance: how many may go, give or take one for each connection.
@@ -200,6 +217,7 @@ final class LaneExecutor {
     /// Why nothing goes out: made once for all requests that end together.
     private var waitingCause: PushFailureCause {
         if let problem = tokens.problem { return .credentials(problem) }
+        if isHeldByPace { return .unreachable("the lane's pace holds it back") }
         guard let connectionFailure else { return .unreachable(nil) }
         // What failed before an answer came is not what keeps the others waiting.
         let isOver = connections.contains { $0.machine.answering.lastAnswer > connectionFailure.at }

@@ -2,6 +2,9 @@ package import WaybillThreads
 
 /// How many requests a lane may send: a token bucket that fills slowly at first, and more slowly after a refusal.
 ///
+/// What is urgent goes at the whole rate, whatever the ramp says, and counts like the others; a refusal's silence holds it,
+/// too.
+///
 /// Pure; the caller brings the time.
 package struct PaceBucket {
     /// The settings of a bucket.
@@ -28,6 +31,8 @@ package struct PaceBucket {
     private var rampBegan: MonotonicTime?
     private var filled: MonotonicTime?
     private var gathered = 1.0
+    /// The same for what is urgent: it fills at the whole rate.
+    private var gatheredUrgent = 1.0
     private var silentUntil: MonotonicTime?
 
     package init(_ settings: Settings) {
@@ -46,15 +51,20 @@ package struct PaceBucket {
     }
 
     /// How many requests may go now.
-    package mutating func available(at now: MonotonicTime) -> Int {
+    package mutating func available(at now: MonotonicTime, isUrgent: Bool = false) -> Int {
         fill(at: now)
         if let silentUntil {
             guard silentUntil <= now else { return 0 }
             self.silentUntil = nil
             // What came in meanwhile would go in one burst.
-            gathered = min(gathered, 1)
+            empty()
         }
-        return max(0, Int(gathered))
+        return max(0, Int(isUrgent ? gatheredUrgent : gathered))
+    }
+
+    private mutating func empty() {
+        gathered = min(gathered, 1)
+        gatheredUrgent = min(gatheredUrgent, 1)
     }
 
     private mutating func fill(at now: MonotonicTime) {
@@ -64,16 +74,18 @@ package struct PaceBucket {
         let rate = rate(at: now)
         let seconds = max(0, now.duration(since: filled) / Duration.seconds(1))
         gathered = min(gathered + rate * seconds, max(1, rate * Self.burst))
+        gatheredUrgent = min(gatheredUrgent + settings.rate * seconds, max(1, settings.rate * Self.burst))
     }
 
     /// So many requests have gone.
     package mutating func spend(_ count: Int) {
         gathered -= Double(count)
+        gatheredUrgent -= Double(count)
     }
 
     /// When the next request may go.
-    package func next(at now: MonotonicTime) -> MonotonicTime {
-        let missing = max(0, 1 - gathered) / rate(at: now)
+    package func next(at now: MonotonicTime, isUrgent: Bool = false) -> MonotonicTime {
+        let missing = isUrgent ? max(0, 1 - gatheredUrgent) / settings.rate : max(0, 1 - gathered) / rate(at: now)
         let time = now.advanced(by: .nanoseconds(Int64((missing * 1e9).rounded(.up))))
         return silentUntil.map { max($0, time) } ?? time
     }
@@ -85,6 +97,6 @@ package struct PaceBucket {
         if silentUntil == nil { share = max(currentShare(at: now) / 2, Self.leastShare) }
         silentUntil = silentUntil.map { max($0, end) } ?? end
         rampBegan = silentUntil
-        gathered = min(gathered, 1)
+        empty()
     }
 }

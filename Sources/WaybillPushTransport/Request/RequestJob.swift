@@ -8,6 +8,8 @@ final class PendingBatch {
     let received: MonotonicTime
     /// Whether it lets others go first.
     let yields: Bool
+    /// Whether it goes ahead of all others.
+    let isUrgent: Bool
     /// Requests that have not ended yet.
     var open: Int
 
@@ -17,6 +19,7 @@ final class PendingBatch {
         count = batch.count
         open = batch.count
         yields = batch.owner.yields
+        isUrgent = batch.isUrgent
         self.received = received
     }
 }

@@ -101,11 +101,14 @@ package struct KeptBatch {
     package let owner: any PushRequestOwner
     /// How many requests are in it.
     package let count: Int
+    /// Whether it goes ahead of all others, and is not slowed by a ramp of the lane's pace.
+    package let isUrgent: Bool
 
-    package init(number: Int, owner: any PushRequestOwner, count: Int) {
+    package init(number: Int, owner: any PushRequestOwner, count: Int, isUrgent: Bool = false) {
         self.number = number
         self.owner = owner
         self.count = count
+        self.isUrgent = isUrgent
     }
 }
 

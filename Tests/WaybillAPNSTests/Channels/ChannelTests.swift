@@ -1,5 +1,6 @@
 import Testing
 import WaybillSimulator
+import WaybillTestSupport
 
 @testable import WaybillAPNS
 

@@ -1,6 +1,7 @@
 import Testing
 import WaybillAPNS
 import WaybillSimulator
+import WaybillTestSupport
 import WaybillThreads
 
 @Suite("Cancelling a send", .serialized)

@@ -2,6 +2,7 @@ import Testing
 import WaybillAPNS
 import WaybillSimulator
 import WaybillTLS
+import WaybillTestSupport
 import WaybillThreads
 
 @Suite("Sending one notification", .serialized)

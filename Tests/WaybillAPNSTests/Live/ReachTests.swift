@@ -4,6 +4,7 @@ import WaybillAPNS
 import WaybillPushTransport
 import WaybillSimulator
 import WaybillTLS
+import WaybillTestSupport
 import WaybillThreads
 
 @Suite("Reaching APNs, or not", .serialized)

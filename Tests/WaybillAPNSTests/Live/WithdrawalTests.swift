@@ -2,6 +2,7 @@ import Testing
 import WaybillAPNS
 import WaybillPushTransport
 import WaybillSimulator
+import WaybillTestSupport
 import WaybillThreads
 
 @Suite("Withdrawing a lane's requests", .serialized)

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import WaybillTLS
+import WaybillTestSupport
 import WaybillThreads
 
 /// A server that takes one connection and says the same bytes to its first request, whatever HTTP/2 thinks of them.

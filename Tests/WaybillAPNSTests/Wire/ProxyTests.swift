@@ -2,6 +2,7 @@ import Testing
 import WaybillAPNS
 import WaybillPushTransport
 import WaybillSimulator
+import WaybillTestSupport
 
 @Suite("Through a proxy", .serialized)
 struct ProxyTests {

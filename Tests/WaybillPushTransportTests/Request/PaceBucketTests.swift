@@ -52,4 +52,19 @@ import WaybillThreads
         _ = Self.run(&bucket, 69_000..<129_000)
         #expect((995...1005).contains(Self.run(&bucket, 129_000..<130_000)))
     }
+
+    @Test func urgentOnesDoNotWaitForTheRamp() {
+        var bucket = PaceBucket(PaceBucket.Settings(rate: 1000, ramp: .seconds(60)))
+        _ = bucket.available(at: Self.at(0))
+        #expect(bucket.available(at: Self.at(50), isUrgent: true) == 51)
+        #expect(bucket.available(at: Self.at(50)) < 10)
+        bucket.spend(51)
+        #expect(bucket.available(at: Self.at(50)) == 0)
+        #expect(bucket.next(at: Self.at(50), isUrgent: true) < bucket.next(at: Self.at(50)))
+        // The rate as a whole binds them, and so does a refusal.
+        #expect(bucket.available(at: Self.at(60), isUrgent: true) == 10)
+        bucket.refused(wait: .seconds(7), at: Self.at(60))
+        #expect(bucket.available(at: Self.at(7050), isUrgent: true) == 0)
+        #expect(bucket.available(at: Self.at(7060), isUrgent: true) == 1)
+    }
 }

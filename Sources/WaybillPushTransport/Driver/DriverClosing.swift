@@ -3,25 +3,32 @@ import WaybillThreads
 /// Closes a driver once, and tells everybody who waits for that.
 ///
 /// The wait for the driver's thread has a thread of its own, because it blocks.
-final class DriverClosing: Sendable {
+package final class DriverClosing: Sendable {
     private enum State {
         case open
         case closing([CheckedContinuation<Void, Never>])
         case closed
     }
 
-    private let driver: APNSDriver
+    private let closeDriver: @Sendable (_ grace: Duration) -> Void
+    private let joinDriver: @Sendable () -> Void
     private let state = Guarded(State.open)
 
-    init(_ driver: APNSDriver) {
-        self.driver = driver
+    /// Prepares the end of a driver.
+    ///
+    /// - Parameters:
+    ///   - close: has the driver end; may be called several times.
+    ///   - join: waits for its thread; called once.
+    package init(close: @escaping @Sendable (_ grace: Duration) -> Void, join: @escaping @Sendable () -> Void) {
+        closeDriver = close
+        joinDriver = join
     }
 
     /// Closes the driver and waits until its last outcome has been handed out.
     ///
     /// Again while it is closing: the shorter grace counts.
-    func close(grace: Duration) async {
-        driver.close(grace: max(grace, .zero))
+    package func close(grace: Duration) async {
+        closeDriver(max(grace, .zero))
         await withCheckedContinuation { continuation in
             let isFirst = state.withLock { state -> Bool? in
                 switch state {
@@ -45,7 +52,7 @@ final class DriverClosing: Sendable {
 
     private func join() {
         do {
-            _ = try NamedThread.start(name: "wb-apns-close") { self.joinAndTell() }
+            _ = try NamedThread.start(name: "wb-push-close") { self.joinAndTell() }
         } catch {
             // No thread is to be had: this one waits, and the grace bounds that.
             joinAndTell()
@@ -53,7 +60,7 @@ final class DriverClosing: Sendable {
     }
 
     private func joinAndTell() {
-        driver.join()
+        joinDriver()
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             defer { state = .closed }
             if case .closing(let waiting) = state { return waiting }

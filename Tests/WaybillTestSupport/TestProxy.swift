@@ -1,10 +1,9 @@
 import Glibc
-import Testing
 import WaybillThreads
 
 /// A small HTTP/1.1 proxy that knows CONNECT: enough to lead a client to a simulator.
-final class TestProxy: Sendable {
-    enum Behaviour: Sendable {
+package final class TestProxy: Sendable {
+    package enum Behaviour: Sendable {
         /// Opens the tunnel.
         case tunnel
         /// Opens it for `Basic` with these credentials in base64, and answers 407 to everybody else.
@@ -15,20 +14,20 @@ final class TestProxy: Sendable {
         case silence
     }
 
-    let port: UInt16
+    package let port: UInt16
     private let listener: Int32
     private let heads = Guarded<[String]>([])
     private let peers = Guarded<[String]>([])
 
     /// The requests that came.
-    var requests: [String] { heads.withLock { $0 } }
+    package var requests: [String] { heads.withLock { $0 } }
     /// The addresses that they came from.
-    var clients: [String] { peers.withLock { $0 } }
+    package var clients: [String] { peers.withLock { $0 } }
 
-    init(_ behaviour: Behaviour) throws {
+    package init(_ behaviour: Behaviour) throws {
         let bound = try SilentServer.bind()
         (listener, port) = bound
-        try #require(listen(listener, 16) == 0)
+        guard listen(listener, 16) == 0 else { throw SilentServer.NoSocket() }
         let accepting = listener
         // It ends when the listener is closed.
         _ = try NamedThread.start(name: "test-proxy") { [weak self] in
