@@ -24,6 +24,12 @@ struct FCMOptions: ParsableArguments {
     @Option(name: .customLong("fcm-token-lifetime"), help: "How long an access token holds (up to 1h).")
     var tokenLifetime = DurationArgument(duration: .seconds(3599))
 
+    @Option(
+        name: .customLong("fcm-expires-in"),
+        help: "How the token endpoint says so: number, text (the number as a string), absent."
+    )
+    var lifetimeForm = FCMLifetimeForm.number
+
     @Option(name: .customLong("fcm-idle-timeout"), help: "How long a connection may have no stream before it is ended.")
     var idleTimeout = DurationArgument(duration: .seconds(240))
 
@@ -47,6 +53,7 @@ struct FCMOptions: ParsableArguments {
         var simulation = FCMSimulation(accounts: accounts)
         simulation.errorForm = errors
         simulation.tokenLifetime = Int(tokenLifetime.duration.components.seconds)
+        simulation.lifetimeForm = lifetimeForm
         simulation.idleTimeout = idleTimeout.duration
         simulation.maximumAge = maximumAge.duration
         return simulation
@@ -54,3 +61,5 @@ struct FCMOptions: ParsableArguments {
 }
 
 extension FCMErrorForm: ExpressibleByArgument {}
+
+extension FCMLifetimeForm: ExpressibleByArgument {}

@@ -21,6 +21,8 @@ struct ConnectionOutput {
     /// Frames that nghttp2 knows nothing of, to be sent behind its own.
     private var raw: [UInt8] = []
     private var filter: OutgoingFilter?
+    /// What is said to a client that opens too many streams; `nil` leaves it to nghttp2.
+    var streamLimitWords: [UInt8]?
     /// Whether nothing that is said reaches the client.
     var isMute = false
 
@@ -71,7 +73,12 @@ struct ConnectionOutput {
             swap(&bytes, &raw)
             return false
         }
-        for notice in SentFrames.notices(in: bytes[...]) { note(notice) }
+        for notice in SentFrames.notices(in: bytes[...]) {
+            note(notice)
+            if case .goAway(_, isStreamLimit: true) = notice, let streamLimitWords {
+                bytes = StreamLimitWords.replace(in: bytes, by: streamLimitWords)
+            }
+        }
         guard let heldFrames = filter?.holdsFrames, let filtered = filter?.filter(bytes) else { return false }
         bytes = filtered
         return !heldFrames && filter?.holdsFrames == true

@@ -83,6 +83,7 @@ final class SimulatorConnection {
         self.context = context
         script = ConnectionScript(rule: rule)
         tls = try TLSSession(server: rule?.handshake == .withoutH2 ? context.tlsWithoutH2 : context.tls, socket: socket)
+        if configuration.fcm != nil { output.streamLimitWords = StreamLimitWords.google }
         tokens = ProviderTokenCheck(verifier: context.verifier, policy: configuration.tokenPolicy)
         limit = Self.streamLimit(configuration, rule, needsToken: true)
         let isWatched = !configuration.answersConstantly

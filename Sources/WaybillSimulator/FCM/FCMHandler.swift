@@ -64,6 +64,9 @@ struct FCMHandler {
             if rule.delivers { _ = service.accept(message, body: body, project: project) }
             return (rule.answer, rule)
         }
+        if let device = message.device, service.isUnregistered(device) {
+            return (FCMRefusal.unregistered.answer(form), rule)
+        }
         if let refusal = service.quotaRefusal(of: message, project: project, at: time) {
             var answer = refusal.answer(form)
             var shape = AnswerForm()

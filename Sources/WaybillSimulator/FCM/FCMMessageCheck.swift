@@ -8,6 +8,12 @@ package enum FCMMessageCheck {
         package let target: String
         package let isForInstallation: Bool
         package let isValidatedOnly: Bool
+        /// How long it is kept for a phone that cannot be reached.
+        package var lifetime = Duration.seconds(2_419_200)
+        /// A newer message with the same key replaces it while it is kept.
+        package var collapseKey: String?
+        /// Whether the system shows it; such a message is always collapsible.
+        package var isNotification = false
     }
 
     /// What is wrong with a body.
@@ -66,7 +72,16 @@ package enum FCMMessageCheck {
             try judgeData(message["data"], "message.data") + judgeNotification(message["notification"])
             + judgeAndroid(object(message["android"], "message.android"))
         guard size <= maximumSize else { throw .fcm("Message is too large. The maximum is 4K (4096 bytes).") }
-        return try target(of: message, isValidatedOnly: isValidatedOnly)
+        var result = try target(of: message, isValidatedOnly: isValidatedOnly)
+        let android = try object(message["android"], "message.android")
+        if case .string(let life) = android?["ttl"], let seconds = Double(life.dropLast()) {
+            // Rounded down, as Google's page says.
+            result.lifetime = .seconds(Int64(seconds))
+        }
+        let key = android?["collapse_key"] ?? android?["collapseKey"]
+        result.collapseKey = try string(key, "message.android.collapse_key")
+        result.isNotification = try object(message["notification"], "message.notification") != nil
+        return result
     }
 
     private static func target(of message: JSONValue, isValidatedOnly: Bool) throws(Problem) -> Message {

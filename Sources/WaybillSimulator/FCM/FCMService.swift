@@ -24,6 +24,9 @@ package final class FCMService: Sendable {
         var sold = 0
         var messages = 0
         var deliveries: [Delivery] = []
+        var phones: [String: FCMPhone] = [:]
+        /// Registration tokens and installation ids that were given up.
+        var unregistered: Set<String> = []
         var perDevice: [String: RequestRate] = [:]
         var perProject: [String: MinuteCount] = [:]
         var generator: SeededGenerator
@@ -50,12 +53,42 @@ package final class FCMService: Sendable {
     /// How many access tokens were sold.
     package var soldTokens: Int { state.withLock { $0.sold } }
 
-    /// What the phones would have got, in order; the same message twice stands here twice.
+    /// What was taken for phones, in order; the same message twice stands here twice.
     package var deliveries: [Delivery] { state.withLock { $0.deliveries } }
 
     /// Forgets every access token: each of them is from now on one that was never sold.
     package func revokeTokens() {
         state.withLock { $0.bearers.removeAll() }
+    }
+
+    /// What an app has seen, by its registration token or installation id; nothing unless deliveries are kept.
+    package func events(of device: String) -> [FCMPhone.Event] {
+        state.withLock { $0.phones[device]?.events ?? [] }
+    }
+
+    /// A phone cannot be reached from here on.
+    package func leave(_ device: String) {
+        state.withLock { $0.phones[device, default: FCMPhone()].leave() }
+    }
+
+    /// A phone can be reached again, and gets what was kept.
+    package func comeBack(_ device: String) {
+        state.withLock { $0.phones[device, default: FCMPhone()].comeBack(at: .now()) }
+    }
+
+    /// An app was removed: what is sent to it from here on is refused as UNREGISTERED.
+    package func unregister(_ device: String) {
+        _ = state.withLock { $0.unregistered.insert(device) }
+    }
+
+    /// An app has registered, with a token that it had before, too.
+    package func register(_ device: String) {
+        _ = state.withLock { $0.unregistered.remove(device) }
+    }
+
+    /// Whether an app was removed.
+    func isUnregistered(_ device: String) -> Bool {
+        state.withLock { $0.unregistered.contains(device) }
     }
 
     /// Answers a request to the token endpoint.
@@ -90,8 +123,17 @@ package final class FCMService: Sendable {
         }
         return SimulatorAnswer(
             status: 200,
-            body: #"{"access_token":"\#(token)","expires_in":\#(simulation.tokenLifetime),"token_type":"Bearer"}"#
+            body: #"{"access_token":"\#(token)",\#(lifetimeMember)"token_type":"Bearer"}"#
         )
+    }
+
+    /// The member that says how long a token holds.
+    private var lifetimeMember: String {
+        switch simulation.lifetimeForm {
+        case .number: #""expires_in":\#(simulation.tokenLifetime),"#
+        case .text: #""expires_in":"\#(simulation.tokenLifetime)","#
+        case .absent: ""
+        }
     }
 
     /// Why a request may not send to a project; `nil` when it may.
@@ -134,6 +176,9 @@ package final class FCMService: Sendable {
             let id = "0:\(state.messages)%\(String(decoding: state.generator.makeUUID().prefix(8), as: UTF8.self))"
             if keepsDeliveries {
                 state.deliveries.append(Delivery(target: message.target, id: id, body: body))
+                if let device = message.device {
+                    state.phones[device, default: FCMPhone()].take(message, id: id, at: .now())
+                }
             }
             return id
         }

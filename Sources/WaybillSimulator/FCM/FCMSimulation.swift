@@ -9,6 +9,8 @@ package struct FCMSimulation: Sendable {
     package var accounts: [FCMAccount]
     /// How long an access token holds, in seconds, and what `expires_in` says.
     package var tokenLifetime = 3599
+    /// How the token endpoint says so.
+    package var lifetimeForm = FCMLifetimeForm.number
     /// How far the clock of an assertion may be wrong, in seconds; Google's own tolerance is not documented.
     package var clockTolerance: Int64 = 300
     /// How errors are written, where the real service has been seen to write them in several ways.
@@ -86,4 +88,14 @@ package enum FCMErrorForm: String, CaseIterable, Sendable {
     case reversed
     /// Without `details`.
     case bare
+}
+
+/// How the token endpoint writes `expires_in`.
+package enum FCMLifetimeForm: String, CaseIterable, Sendable {
+    /// As Google does.
+    case number
+    /// As some token endpoints do.
+    case text
+    /// Not at all: whoever buys takes an hour for granted.
+    case absent
 }

@@ -148,6 +148,49 @@ final class FCMSimulationRig {
         #expect(client.goAways.first?.debugData == "too_many_pings")
     }
 
+    @Test func endsConnectionsWithOneStreamTooMany() throws {
+        let rig = try FCMSimulationRig {
+            $0.rules = [SimulatorRule(registrationPrefix: "", fault: .silence)]
+            $0.fcm?.streamLimit = 7
+        }
+        let authorization = try rig.authorization(try rig.simulation.connect())
+        let client = try rig.simulation.connect()
+        try client.ignoreSettings()
+        for number in 0..<8 { try client.send(rig.send("t\(number)\(Self.token)", authorization: authorization)) }
+        try client.run { !client.goAways.isEmpty }
+        #expect(client.goAways.first?.errorCode == 1)
+        #expect(client.goAways.first?.debugData == "exceeded_max_concurrent_streams")
+        #expect(rig.simulation.server.statistics.streamLimitViolations == 1)
+    }
+
+    @Test(arguments: zip(FCMLifetimeForm.allCases, [#""expires_in":3599"#, #""expires_in":"3599""#, ""]))
+    func saysHowLongATokenHolds(_ form: FCMLifetimeForm, _ member: String) throws {
+        let rig = try FCMSimulationRig { $0.fcm?.lifetimeForm = form }
+        let answer = try rig.simulation.connect().answer(to: rig.tokenRequest())
+        #expect(answer.status == 200)
+        #expect(answer.body.contains("expires_in") == !member.isEmpty)
+        #expect(member.isEmpty || answer.body.contains(member + ","))
+    }
+
+    @Test func keepsForPhonesThatAreAwayAndKnowsWhoIsGone() throws {
+        let rig = try FCMSimulationRig()
+        let client = try rig.simulation.connect()
+        let authorization = try rig.authorization(client)
+        let service = try #require(rig.simulation.server.fcm)
+        service.leave(Self.token)
+        #expect(try client.answer(to: rig.send(Self.token, authorization: authorization)).status == 200)
+        #expect(service.events(of: Self.token).isEmpty)
+        service.comeBack(Self.token)
+        #expect(service.events(of: Self.token).count == 1)
+        service.unregister(Self.token)
+        let gone = try client.answer(to: rig.send(Self.token, authorization: authorization))
+        #expect(gone.status == 404)
+        #expect(gone.body.contains("UNREGISTERED"))
+        service.register(Self.token)
+        #expect(try client.answer(to: rig.send(Self.token, authorization: authorization)).status == 200)
+        #expect(service.events(of: Self.token).count == 2)
+    }
+
     @Test(.enabled(if: Curl.isInstalled), arguments: [["--http1.1"], ["--http1.1", "--no-alpn"], ["--http2"]])
     func speaksHTTP1(_ version: [String]) throws {
         let rig = try FCMSimulationRig()

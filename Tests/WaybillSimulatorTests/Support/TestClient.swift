@@ -33,6 +33,7 @@ final class TestClient: HTTP2Delegate {
         static let data: UInt8 = 0
         static let settings: UInt8 = 4
         static let ping: UInt8 = 6
+        static let goAway: UInt8 = 7
         static let windowUpdate: UInt8 = 8
         static let continuation: UInt8 = 9
     }
@@ -184,7 +185,8 @@ final class TestClient: HTTP2Delegate {
         }
     }
 
-    /// Acknowledges the server's SETTINGS without taking note of them, or of anything else that it says from here on.
+    /// Acknowledges the server's SETTINGS without taking note of them, or of anything else that it says from here on but
+    /// GOAWAY.
     ///
     /// Call on a fresh connection. nghttp2 on this side then believes in 100 streams.
     func ignoreSettings() throws {
@@ -209,11 +211,10 @@ final class TestClient: HTTP2Delegate {
             let transfer = try? tls.read(into: buffer)
             endedInOrder = transfer == .closed
             switch transfer ?? .closed {
-            case .bytes where isDeaf: break
             case .bytes(let count):
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                 note(bytes)
-                try session.receive(bytes)
+                if !isDeaf { try session.receive(bytes) }
             case .wantsRead, .wantsWrite: return try write()
             case .closed:
                 isDisconnected = true
@@ -229,8 +230,22 @@ final class TestClient: HTTP2Delegate {
             guard input.count >= 9 + length else { return }
             let stream = input[5..<9].reduce(Int32(0)) { $0 << 8 | Int32($1) }
             frames.append(Frame(type: input[3], flags: input[4], stream: stream, length: length))
+            if isDeaf, input[3] == Frame.goAway { noteGoAway(input[9..<(9 + length)]) }
             input.removeFirst(9 + length)
         }
+    }
+
+    private func noteGoAway(_ payload: ArraySlice<UInt8>) {
+        func word(_ start: Int) -> UInt32 {
+            payload.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        goAways.append(
+            GoAway(
+                lastStream: Int32(bitPattern: word(0)),
+                errorCode: word(4),
+                debugData: String(decoding: payload.dropFirst(8), as: UTF8.self)
+            )
+        )
     }
 
     private func write() throws {
