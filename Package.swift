@@ -50,6 +50,7 @@ let package = Package(
     name: "waybill",
     products: [
         .library(name: "WaybillAPNS", targets: ["WaybillAPNS"]),
+        .library(name: "WaybillFCM", targets: ["WaybillFCM"]),
         .library(name: "WaybillClient", targets: ["WaybillClient"]),
         .executable(name: "waybill", targets: ["waybill"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the documentation of WaybillAPNS into .waybill/docs, and fails on any warning, any link that leads nowhere and
-# any public symbol that no topic group names. Then holds every command of every page against the programs' own help;
+# Builds the documentation of WaybillAPNS and WaybillFCM into .waybill/docs, a folder each, and fails on any warning, any link
+# that leads nowhere and any public symbol that no topic group names. Then holds every command of every page against the programs' own help;
 # scripts/lint.sh has the checks of the pages that need no build. Needs no services.
-#   scripts/docs.sh            to read it afterwards: python3 -m http.server --directory .waybill/docs
+#   scripts/docs.sh            to read it afterwards: python3 -m http.server --directory .waybill/docs/WaybillAPNS
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -18,27 +18,31 @@ beside_swift() {
         fail "there is no $1 in this Swift toolchain"
 }
 
-say "docs: asking the compiler for the public symbols"
-swift build --target WaybillAPNS --quiet # nothing to do after a build of everything
-rm -rf "$output" "$graphs"
-mkdir -p "$graphs"
 target=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')
-"$(beside_swift swift-symbolgraph-extract)" -module-name WaybillAPNS -I "$(swift build --show-bin-path)/Modules" \
-    -target "$target" -minimum-access-level public -output-dir "$graphs"
+rm -rf "$output"
+mkdir -p "$output"
+for library in WaybillAPNS WaybillFCM; do
+    say "docs: asking the compiler for the public symbols of $library"
+    swift build --target "$library" --quiet # nothing to do after a build of everything
+    rm -rf "$graphs"
+    mkdir -p "$graphs"
+    "$(beside_swift swift-symbolgraph-extract)" -module-name "$library" -I "$(swift build --show-bin-path)/Modules" \
+        -target "$target" -minimum-access-level public -output-dir "$graphs"
 
-"$(beside_swift docc)" convert Sources/WaybillAPNS/WaybillAPNS.docc --additional-symbol-graph-dir "$graphs" \
-    --output-dir "$output" --fallback-default-module-kind Library --analyze --warnings-as-errors
+    "$(beside_swift docc)" convert "Sources/$library/$library.docc" --additional-symbol-graph-dir "$graphs" \
+        --output-dir "$output/$library" --fallback-default-module-kind Library --analyze --warnings-as-errors
 
-# What no topic group names, docc puts into groups of its own making.
-python3 - "$output/data/documentation/waybillapns.json" <<'PYTHON'
+    # What no topic group names, docc puts into groups of its own making.
+    python3 - "$output/$library/data/documentation/${library,,}.json" "$library" <<'PYTHON'
 import json, sys
 
 groups = json.load(open(sys.argv[1]))["topicSections"]
 loose = [name.rsplit("/", 1)[-1] for group in groups if group.get("generated") for name in group["identifiers"]]
 if loose:
-    sys.exit(f"docs: no topic group of WaybillAPNS.md names {', '.join(loose)}")
+    sys.exit(f"docs: no topic group of {sys.argv[2]}.md names {', '.join(loose)}")
 print(f"docs: {sum(len(group['identifiers']) for group in groups)} articles and symbols in {len(groups)} groups")
 PYTHON
+done
 
 fetch_python
 for product in waybill apns-simulator; do

@@ -7,8 +7,10 @@ import WaybillThreads
 ///         if case .success(let response) = end.result, response.action == .removeToken { … }
 ///     }
 ///
-/// Each message has exactly one end, also one that is not valid. Their order is that of FCM's answers. Leaving the loop, or
-/// dropping the batch, takes back what has not left.
+/// Each message has exactly one end, also one that is not valid. Their order is that of FCM's answers.
+///
+/// Leaving the loop, dropping the batch or cancelling the task takes back what has not left for FCM. A cancelled task's loop
+/// goes on to the last end, which the deadlines bound: what was taken back ends as ``FCMError/Code/cancelled``.
 public struct FCMBatch: AsyncSequence, Sendable {
     /// What became of one message of a batch.
     public struct End: Hashable, Sendable {
@@ -30,7 +32,12 @@ public struct FCMBatch: AsyncSequence, Sendable {
 
         /// The next end; `nil` after the last one.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> End? {
-            await hold.inbox.next(isolation: actor)
+            let hold = hold
+            return await withTaskCancellationHandler {
+                await hold.inbox.next()
+            } onCancel: {
+                hold.leave()
+            }
         }
     }
 
@@ -60,6 +67,11 @@ final class BatchHold: Sendable {
     }
 
     deinit {
+        leave()
+    }
+
+    /// Takes back what has not left.
+    func leave() {
         driver.withdraw(owner: inbox, lane: 0)
     }
 }
@@ -94,7 +106,7 @@ final class BatchInbox: FCMOutcomeReceiver {
         continuation?.resume()
     }
 
-    func next(isolation actor: isolated (any Actor)?) async -> FCMBatch.End? {
+    func next() async -> FCMBatch.End? {
         while true {
             let (end, isOver) = state.withLock { state -> (FCMBatch.End?, Bool) in
                 guard state.position < state.ends.count else { return (nil, state.open == 0) }
@@ -108,7 +120,7 @@ final class BatchInbox: FCMOutcomeReceiver {
                 return (state.ends[state.position], false)
             }
             if end != nil || isOver { return end }
-            await withCheckedContinuation(isolation: actor) { continuation in
+            await withCheckedContinuation { continuation in
                 let mayGoOn = state.withLock { state in
                     guard state.position == state.ends.count, state.open > 0 else { return true }
                     state.continuation = continuation
@@ -126,7 +138,7 @@ extension FCMClient {
     /// They are handed over at once, before this returns. The caller bounds what is in flight: what waits for longer than
     /// four minutes ends as not sent.
     ///
-    /// - Parameter messages: what to send; each has a request of its own, for FCM knows no other way.
+    /// - Parameter messages: what to send; each has a request of its own, for FCM knows no other way. Urgent ones go first.
     /// - Returns: the ends, one for each message; a value that is not allowed is one of them.
     public func send(_ messages: [FCMMessage]) -> FCMBatch {
         let inbox = BatchInbox(count: messages.count)
@@ -141,14 +153,5 @@ extension FCMClient {
         }
         submit(requests, for: inbox)
         return FCMBatch(hold: BatchHold(inbox: inbox, driver: driver), count: messages.count)
-    }
-
-    private func submit(_ requests: [FCMRequest], for inbox: BatchInbox) {
-        guard !requests.isEmpty, !driver.submit([FCMRequestBatch(owner: inbox, requests: requests)], lane: 0) else {
-            return
-        }
-        for request in requests {
-            inbox.receive(FCMBatch.End(index: request.index, result: .failure(FCMError(.notSent(.closed)))))
-        }
     }
 }

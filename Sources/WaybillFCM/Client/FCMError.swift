@@ -1,4 +1,4 @@
-import WaybillPushTransport
+package import WaybillPushTransport
 
 /// Why a message has no answer.
 ///
@@ -12,24 +12,32 @@ public struct FCMError: Error, Hashable, Sendable {
         case unknown
     }
 
-    /// The kind of error.
-    public enum Code: String, Hashable, Sendable {
+    /// The kind of error; an open set.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The kind's name.
+        public let rawValue: String
+
+        /// Creates a code from its name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
         /// A value of the message is not allowed; ``FCMError/field`` names it.
-        case invalidMessage = "invalid_message"
+        public static let invalidMessage = Self(rawValue: "invalid_message")
         /// The message's expiration passed before it could be sent.
-        case expired
-        /// No connection could take it in time.
-        case unreachable
-        /// There is no access token to send with.
-        case credentials
+        public static let expired = Self(rawValue: "expired")
+        /// No connection could take it in time; ``FCMError/cause`` says how the last one failed.
+        public static let unreachable = Self(rawValue: "unreachable")
+        /// There is no access token to send with; ``FCMError/cause`` says why.
+        public static let credentials = Self(rawValue: "credentials")
         /// The client was closed.
-        case closed
+        public static let closed = Self(rawValue: "closed")
         /// The task was cancelled before the message left.
-        case cancelled
+        public static let cancelled = Self(rawValue: "cancelled")
         /// The connection or the stream ended without an answer.
-        case connection
+        public static let connection = Self(rawValue: "connection")
         /// The answer's deadline passed.
-        case timeout
+        public static let timeout = Self(rawValue: "timeout")
     }
 
     /// The kind of error.
@@ -40,33 +48,46 @@ public struct FCMError: Error, Hashable, Sendable {
     public let field: String?
     /// What happened, for a person; never a token, a payload or a key.
     public let text: String
+    /// What was at the root of it, where more is known than ``code`` says, and ``text`` ends with: how the last connection
+    /// failed (`127.0.0.1:8444: Connection refused`), or why there is no access token.
+    public let cause: String?
+    /// How often the message was put on a stream, 0 when never.
+    public let attempts: Int
 
-    package init(_ code: Code, _ fate: Fate = .notSent, field: String? = nil, text: String) {
+    package init(
+        _ code: Code,
+        _ fate: Fate = .notSent,
+        field: String? = nil,
+        text: String,
+        cause: String? = nil,
+        attempts: Int = 0
+    ) {
         self.code = code
         self.fate = fate
         self.field = field
         self.text = text
+        self.cause = cause
+        self.attempts = attempts
     }
 
     static func invalid(_ field: String, _ problem: String) -> FCMError {
         FCMError(.invalidMessage, field: field, text: "\(field) \(problem)")
     }
 
-    init(_ failure: PushFailure) {
-        let code: Code
-        switch failure.cause {
-        case .expired: code = .expired
-        case .unreachable: code = .unreachable
-        case .credentials: code = .credentials
-        case .closed: code = .closed
-        case .parked, .cancelled: code = .cancelled
-        case .invalid: code = .invalidMessage
-        case .timeout: code = .timeout
-        case .goAway, .refusedStream, .reset, .connectionLost: code = .connection
+    package init(_ failure: PushFailure, attempts: Int = 0) {
+        let fate: Fate
+        switch failure {
+        case .notSent: fate = .notSent
+        case .unknown: fate = .unknown
         }
-        var fate = Fate.notSent
-        if case .unknown = failure { fate = .unknown }
-        self.init(code, fate, text: failure.cause.description)
+        let explanation = failure.explanation(service: "FCM", token: "access token")
+        self.init(
+            explanation.map { Code(rawValue: $0.code) } ?? .invalidMessage,
+            fate,
+            text: explanation?.text ?? "\(failure.cause.word) may not stand in a request",
+            cause: failure.cause.text,
+            attempts: attempts
+        )
     }
 }
 

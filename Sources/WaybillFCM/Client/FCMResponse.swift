@@ -18,10 +18,42 @@ public struct FCMResponse: Hashable, Sendable {
     public let mayHaveBeenTaken: Bool
     /// How long to wait before it is sent again; `nil` where it should not be.
     public let retryAfter: Duration?
-    /// From the request to the answer.
+    /// From the request to the answer; the last attempt only.
     public let latency: Duration
+    /// How often the message was put on a stream: more than once where the client itself has sent it again.
+    public let attempts: Int
 
-    package init(status: Int, body: FCMAnswerBody, retryAfter asked: Duration?, latency: Duration) {
+    /// Creates a response, for tests of what handles it; ``action`` is what FCM's answer would mean.
+    ///
+    /// - Parameters:
+    ///   - status: the HTTP status.
+    ///   - name: a good answer's name.
+    ///   - errorCode: FcmError's word.
+    ///   - violations: the fields that FCM has something against.
+    ///   - retryAfter: what the answer asks for.
+    ///   - latency: from the request to the answer.
+    public init(
+        status: Int,
+        name: String? = nil,
+        errorCode: FCMErrorCode? = nil,
+        violations: [String] = [],
+        retryAfter: Duration? = nil,
+        latency: Duration = .zero
+    ) {
+        var body = FCMAnswerBody()
+        body.name = name
+        body.errorCode = errorCode?.rawValue
+        body.violations = violations
+        self.init(status: status, body: body, retryAfter: retryAfter, latency: latency)
+    }
+
+    package init(
+        status: Int,
+        body: FCMAnswerBody,
+        retryAfter asked: Duration?,
+        latency: Duration,
+        attempts: Int = 1
+    ) {
         let meaning = FCMMeaning(status: status, body: body)
         self.status = status
         name = body.name
@@ -36,8 +68,16 @@ public struct FCMResponse: Hashable, Sendable {
             retryAfter = nil
         }
         self.latency = latency
+        self.attempts = attempts
     }
 
     /// Whether FCM took the message.
     public var isAccepted: Bool { status == 200 }
+}
+
+extension FCMResponse: CustomStringConvertible {
+    /// The status, and the word that says most.
+    public var description: String {
+        (errorCode?.rawValue ?? detail).map { "\(status) \($0)" } ?? "\(status)"
+    }
 }

@@ -23,11 +23,17 @@ public final class FCMAccessTokenSource: Sendable {
     /// - Parameters:
     ///   - account: the service account's key.
     ///   - trust: whose certificates the token endpoint may show.
-    /// - Throws: ``FCMSetupError`` when the trust file cannot be used, or the system is out of threads.
-    public init(_ account: FCMServiceAccount, trust: FCMTrust = .system) throws(FCMSetupError) {
+    ///   - proxy: a proxy to reach the token endpoint through.
+    /// - Throws: ``FCMSetupError`` when the trust file or the proxy cannot be used, or the system is out of threads.
+    public init(
+        _ account: FCMServiceAccount,
+        trust: FCMTrust = .system,
+        proxy: FCMProxy? = nil
+    ) throws(FCMSetupError) {
+        if let problem = proxy?.settings.problem { throw FCMSetupError("proxy: \(problem)") }
         self.account = account
         writer = AssertionWriter(account)
-        exchange = try TokenExchange(account.endpoint, trust: trust.transport, proxy: nil)
+        exchange = try TokenExchange(account.endpoint, trust: trust.transport, proxy: proxy?.settings)
     }
 
     private func begin(_ state: inout State, at now: ClockReading) {

@@ -15,6 +15,8 @@ final class TokenExchange: Sendable {
         settings.proxy = proxy
         settings.connections = 1
         settings.idlePings = 0
+        // Sooner than messages give up, so that they end with the cause.
+        settings.deadlines.unreachable = .seconds(10)
         do {
             let credentials = TransportCredentials(
                 tokenSource: nil,
@@ -123,12 +125,4 @@ struct SilentLaneObserver: LaneObserver {
     func goAway(lane: String, connection: ConnectionRecord, reason: String) {}
     func closed(lane: String, connection: ConnectionRecord, reason: String) {}
     func credentialsFailed(lane: String, error: String) {}
-}
-
-/// What Google's front ends say in a GOAWAY: plain text.
-enum FCMGoAway {
-    static func reason(_ debugData: UnsafeRawBufferPointer) -> String? {
-        guard !debugData.isEmpty, debugData.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
-        return String(decoding: debugData.prefix(64), as: UTF8.self)
-    }
 }

@@ -27,6 +27,12 @@ public struct FCMMessage: Sendable {
     public var expiration: Int64?
     /// What to do when no answer comes.
     public var onUnknown = UnknownPolicy.report
+    /// Whether it goes ahead of the others that wait in this client, and is not slowed by ``FCMConfiguration/ramp``: for
+    /// alerts that must not be missed.
+    ///
+    /// It counts in ``FCMConfiguration/messagesPerSecond`` like the others, and waits like them when FCM asks to wait. The
+    /// phone is woken by the content's priority, not by this.
+    public var isUrgent = false
     /// Whether FCM only checks the message, and delivers nothing.
     public var isValidatedOnly = false
 

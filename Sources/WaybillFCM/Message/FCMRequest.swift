@@ -10,6 +10,8 @@ package struct FCMRequest: Sendable {
     /// Seconds since 1970; `nil` where no time to live is filled in.
     private let expiration: Int64?
     package let resendsUnknown: Bool
+    /// Whether it goes ahead of the others, whatever the ramp says.
+    let isUrgent: Bool
     /// Seconds since 1970 from which on it is not sent any more.
     package let notAfter: Int64
 
@@ -38,6 +40,7 @@ package struct FCMRequest: Sendable {
         after = place.map { Array(text[$0...]) } ?? []
         expiration = place == nil ? nil : message.expiration
         resendsUnknown = message.onUnknown == .resend
+        isUrgent = message.isUrgent
         notAfter = message.expiration ?? .max
     }
 

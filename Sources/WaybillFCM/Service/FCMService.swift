@@ -13,6 +13,7 @@ struct FCMOutcome: Sendable {
 struct FCMRequestBatch: Sendable {
     let owner: any PushRequestOwner
     let requests: [FCMRequest]
+    let isUrgent: Bool
 }
 
 /// FCM's rules for one lane, for the transport that carries the requests.
@@ -39,7 +40,7 @@ final class FCMService: PushService {
     func keep(_ batch: FCMRequestBatch) -> KeptBatch {
         let number = free.popLast() ?? batches.count
         if number == batches.count { batches.append(batch) } else { batches[number] = batch }
-        return KeptBatch(number: number, owner: batch.owner, count: batch.requests.count)
+        return KeptBatch(number: number, owner: batch.owner, count: batch.requests.count, isUrgent: batch.isUrgent)
     }
 
     func release(batch: Int) {
@@ -99,6 +100,8 @@ final class FCMService: PushService {
 
     private func verdict(_ answer: PushAnswer, _ meaning: FCMMeaning) -> AnswerVerdict {
         if meaning.refusesBearer { return .tokenOutdated }
+        // Another account may have the right.
+        if answer.status == 403, meaning.action == .fixConfiguration { return .credentialsRefused }
         guard meaning.action == .retryLater(.project), answer.status == 429 || answer.retryAfter != nil else {
             return .final
         }
@@ -119,10 +122,11 @@ final class FCMService: PushService {
                         status: answer.status,
                         body: FCMAnswerBody(end.body),
                         retryAfter: answer.retryAfter,
-                        latency: .nanoseconds(Int64(clamping: end.latency))
+                        latency: .nanoseconds(Int64(clamping: end.latency)),
+                        attempts: end.attempts
                     )
                 )
-            case .failed(let failure): .failure(FCMError(failure))
+            case .failed(let failure): .failure(FCMError(failure, attempts: end.attempts))
             }
         outcomes.append(FCMOutcome(owner: owner, index: self[request].index, result: result))
     }

@@ -10,10 +10,12 @@ struct CompiledCode {
 
     private let files: [File]
 
-    /// The samples beside this file, which this build compiles, and the example package, which `scripts/example.sh`
+    /// The samples of both libraries, which this build compiles, and the example packages, which `scripts/example.sh`
     /// builds.
     init() throws {
-        let samples = try Document.files(below: "Tests/WaybillAPNSTests/Documentation/Samples", ending: ".swift")
+        let samples = try ["WaybillAPNSTests", "WaybillFCMTests"].flatMap {
+            try Document.files(below: "Tests/\($0)/Documentation/Samples", ending: ".swift")
+        }
         let example = try Document.files(below: "Examples", ending: ".swift")
         files = try (samples + example).map { path in
             let lines = Self.significant(try Document.read(path).lines)

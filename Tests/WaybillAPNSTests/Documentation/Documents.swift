@@ -10,10 +10,11 @@ struct Document: Sendable {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The articles of the catalogue.
+    /// The articles of both libraries' catalogues.
     static var articles: [Document] {
         get throws {
-            try files(below: "Sources/WaybillAPNS/WaybillAPNS.docc", ending: ".md").map(read)
+            let catalogues = ["Sources/WaybillAPNS/WaybillAPNS.docc", "Sources/WaybillFCM/WaybillFCM.docc"]
+            return try catalogues.flatMap { try files(below: $0, ending: ".md") }.map(read)
         }
     }
 
@@ -32,7 +33,10 @@ struct Document: Sendable {
 
     /// Everything whose code has to be compiled somewhere.
     static var all: [Document] {
-        get throws { try articles + [librarySection, read("Examples/send-notification/README.md")] }
+        get throws {
+            let examples = ["Examples/send-notification/README.md", "Examples/send-message/README.md"]
+            return try articles + [librarySection] + examples.map(read)
+        }
     }
 
     static func read(_ path: String) throws -> Document {

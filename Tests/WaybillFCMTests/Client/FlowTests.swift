@@ -1,50 +1,6 @@
 import Testing
 import WaybillFCM
 import WaybillSimulator
-import WaybillTestSupport
-
-/// A client and a simulator that plays FCM.
-final class FCMRig: Sendable {
-    let folder: TemporaryFolder
-    let server: SimulatorServer
-    let client: FCMClient
-
-    init(
-        project: String = "waybill-demo",
-        _ simulate: (inout SimulatorConfiguration) -> Void = { _ in },
-        _ configure: (inout FCMConfiguration) -> Void = { _ in }
-    ) throws {
-        folder = try TemporaryFolder()
-        let files = try SimulatorCertificate.make(in: folder.path, hostNames: ["localhost", "127.0.0.1"])
-        let account = try SimulatorServiceAccount.generate()
-        var simulation = SimulatorConfiguration(
-            certificateFile: files.certificateFile,
-            privateKeyFile: files.privateKeyFile,
-            authentication: .none
-        )
-        simulation.fcm = FCMSimulation(accounts: [account.account])
-        simulate(&simulation)
-        server = try SimulatorServer(configuration: simulation)
-        let port = try server.start()
-        let key = try FCMServiceAccount(json: Array(account.keyFile(tokenURI: "https://127.0.0.1:\(port)/token").utf8))
-        let trust = FCMTrust.file(files.authorityFile)
-        var configuration = FCMConfiguration(project: project, credentials: try FCMAccessTokenSource(key, trust: trust))
-        configuration.host = "127.0.0.1"
-        configuration.port = port
-        configuration.trust = trust
-        configure(&configuration)
-        client = try FCMClient(configuration)
-    }
-
-    deinit {
-        client.close(grace: .zero)
-        server.stop()
-    }
-
-    func send(_ token: String) async throws(FCMError) -> FCMResponse {
-        try await client.send(FCMMessage(to: .token(token), FCMContent(data: ["a": "1"])))
-    }
-}
 
 @Suite struct FCMFlowTests {
     static func token(_ prefix: String) -> String { prefix + RequestTests.token }
@@ -142,9 +98,14 @@ final class FCMRig: Sendable {
         #expect(ends.count == 250)
         #expect(rig.server.fcm?.deliveries.count == 249)
         for await _ in rig.client.send([FCMMessage]()) { Issue.record("an end of nothing") }
-        rig.client.close(grace: .zero)
+        await rig.client.close(grace: .zero)
         for await end in rig.client.send([messages[0]]) {
-            #expect(end.result == .failure(FCMError(.closed, text: "closed")))
+            guard case .failure(let error) = end.result else {
+                Issue.record("a closed client has sent")
+                continue
+            }
+            #expect(error.code == .closed)
+            #expect(error.fate == .notSent)
         }
     }
 
