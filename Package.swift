@@ -243,8 +243,10 @@ let package = Package(
                 logging,
             ]
         ),
-        // Internal: the client for scripts/strict-client.sh, over the public face alone.
-        program("apns-probe", ["WaybillEncoding", "WaybillAPNS"]),
+        // Internal: the clients for scripts/strict-client.sh, over the public faces alone.
+        module("WaybillProbe", ["WaybillEncoding"]),
+        program("apns-probe", ["WaybillAPNS", "WaybillProbe"]),
+        program("fcm-probe", ["WaybillFCM", "WaybillProbe"]),
 
         // Tests
         .target(

@@ -87,7 +87,7 @@ STORED_NAME = re.compile(r'static let \w+(?:: StaticString)? = "(\w+)"|name: "(\
 # What everybody may write: MongoDB's own word, and what a command is called, too.
 COMMON_WORDS = {"_id", "devices"}
 
-OURS = re.compile(r"C?Waybill[A-Z]|waybill|apns-")
+OURS = re.compile(r"C?Waybill[A-Z]|waybill|(?:apns|fcm)-")
 
 IMPORT = re.compile(
     r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"

@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillProbe
 
 /// Reports what happens to connections.
 struct ConnectionReport: APNSObserver {

@@ -1,109 +1,67 @@
 import WaybillAPNS
+import WaybillProbe
 
-/// What the command line says: `--name value`, each at most once except `--deadline`.
+/// What the command line says.
 struct Options {
-    struct Problem: Error {
-        let text: String
-    }
-
-    private var values: [String: String] = [:]
-    private var deadlines: [(name: String, milliseconds: Int)] = []
+    private let arguments: ProbeArguments
 
     private static let names: Set<String> = [
         "host", "port", "plan", "trust", "bundle", "key-id", "team-id", "key", "certificate", "private-key",
         "connections", "spacing", "reconnect", "proxy", "deadline",
     ]
 
-    init(_ arguments: some Sequence<String>) throws(Problem) {
-        var iterator = arguments.makeIterator()
-        while let argument = iterator.next() {
-            guard argument.hasPrefix("--"), let value = iterator.next() else {
-                throw Problem(text: "\(argument): want --name value")
-            }
-            let name = String(argument.dropFirst(2))
-            guard Self.names.contains(name) else { throw Problem(text: "there is no option \(argument)") }
-            if name == "deadline" {
-                let parts = value.split(separator: "=")
-                guard parts.count == 2, let milliseconds = Int(parts[1]) else {
-                    throw Problem(text: "--deadline wants name=milliseconds")
-                }
-                deadlines.append((String(parts[0]), milliseconds))
-            } else {
-                values[name] = value
-            }
-        }
+    init(_ arguments: some Sequence<String>) throws(ProbeProblem) {
+        self.arguments = try ProbeArguments(arguments, names: Self.names)
     }
 
-    func text(_ name: String) throws(Problem) -> String {
-        guard let value = values[name] else { throw Problem(text: "--\(name) is missing") }
-        return value
-    }
-
-    private func number(_ name: String, _ text: some StringProtocol) throws(Problem) -> Int {
-        guard let value = Int(text) else { throw Problem(text: "--\(name) wants a number") }
-        return value
-    }
-
-    private func port(_ name: String, _ text: some StringProtocol) throws(Problem) -> UInt16 {
-        guard let value = UInt16(text) else { throw Problem(text: "--\(name) wants a port") }
-        return value
-    }
+    /// The file of what to send.
+    var plan: String { get throws(ProbeProblem) { try arguments.text("plan") } }
 
     /// The credentials that the command line begins with; `--key none` stands for a signer that never signs.
     private func credentials() throws -> APNSCredentials {
-        if let certificate = values["certificate"] {
+        if let certificate = arguments["certificate"] {
             return .certificate(
-                APNSCertificate(certificateFile: certificate, privateKeyFile: try text("private-key"))
+                APNSCertificate(certificateFile: certificate, privateKeyFile: try arguments.text("private-key"))
             )
         }
-        if values["key"] == "none" {
+        if arguments["key"] == "none" {
             return .token(
                 try APNSProviderTokenSource(
-                    teamID: try text("team-id"),
-                    keyID: try text("key-id"),
+                    teamID: try arguments.text("team-id"),
+                    keyID: try arguments.text("key-id"),
                     signer: FailingSigner()
                 )
             )
         }
         return .token(
             try APNSProviderTokenSource(
-                teamID: try text("team-id"),
-                keyID: try text("key-id"),
-                keyFile: try text("key")
+                teamID: try arguments.text("team-id"),
+                keyID: try arguments.text("key-id"),
+                keyFile: try arguments.text("key")
             )
         )
     }
 
     func configuration() throws -> APNSConfiguration {
         var result = APNSConfiguration(
-            endpoint: APNSEndpoint(host: try text("host"), port: try port("port", try text("port"))),
+            endpoint: APNSEndpoint(host: try arguments.text("host"), port: try arguments.port("port")),
             credentials: try credentials(),
-            bundleID: try text("bundle")
+            bundleID: try arguments.text("bundle")
         )
         result.name = "probe"
-        result.trust = .file(try text("trust"))
-        if let value = values["connections"] { result.connections = try number("connections", value) }
-        if let value = values["spacing"] {
-            result.connectionSpacing = .milliseconds(try number("spacing", value))
+        result.trust = .file(try arguments.text("trust"))
+        if let value = try arguments.number("connections") { result.connections = value }
+        if let value = try arguments.number("spacing") { result.connectionSpacing = .milliseconds(value) }
+        if let (first, longest) = try arguments.milliseconds("reconnect") {
+            result.reconnect.first = first
+            result.reconnect.longest = longest
         }
-        if let value = values["reconnect"] {
-            let parts = value.split(separator: ",")
-            guard parts.count == 2 else { throw Problem(text: "--reconnect wants first,longest") }
-            result.reconnect.first = .milliseconds(try number("reconnect", parts[0]))
-            result.reconnect.longest = .milliseconds(try number("reconnect", parts[1]))
-        }
-        if let value = values["proxy"] {
-            guard let colon = value.lastIndex(of: ":") else { throw Problem(text: "--proxy wants host:port") }
-            result.proxy = APNSProxy(
-                host: String(value[..<colon]),
-                port: try port("proxy", value[value.index(after: colon)...])
-            )
-        }
-        for (name, milliseconds) in deadlines { try set(name, .milliseconds(milliseconds), in: &result.deadlines) }
+        if let (host, port) = try arguments.address("proxy") { result.proxy = APNSProxy(host: host, port: port) }
+        for (name, value) in arguments.deadlines { try set(name, value, in: &result.deadlines) }
         return result
     }
 
-    private func set(_ name: String, _ value: Duration, in deadlines: inout APNSDeadlines) throws(Problem) {
+    private func set(_ name: String, _ value: Duration, in deadlines: inout APNSDeadlines) throws(ProbeProblem) {
         switch name {
         case "resolve": deadlines.resolve = value
         case "connect": deadlines.connect = value
@@ -117,7 +75,7 @@ struct Options {
         case "idleSurplus": deadlines.idleSurplus = value
         case "waiting": deadlines.waiting = value
         case "unreachable": deadlines.unreachable = value
-        default: throw Problem(text: "there is no deadline \(name)")
+        default: throw ProbeProblem("there is no deadline \(name)")
         }
     }
 }

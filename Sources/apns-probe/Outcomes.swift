@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillProbe
 
 extension JSONLine {
     /// What became of one notification.

@@ -1,5 +1,5 @@
-import Glibc
 import WaybillAPNS
+import WaybillProbe
 
 /// The notifications to send, one in a line of a file.
 ///
@@ -10,26 +10,12 @@ import WaybillAPNS
 /// `-` stands for nothing. The form is `json`, with ready JSON as the content, or `alert`, with a title, a body and the
 /// value of a custom key between U+001F.
 struct Plan: Sendable {
-    private let lines: [String]
+    private let lines: PlanLines
 
     var count: Int { lines.count }
 
-    init(file: String) throws(Options.Problem) {
-        guard let stream = fopen(file, "r") else { throw Options.Problem(text: "\(file) cannot be read") }
-        defer { fclose(stream) }
-        var lines: [String] = []
-        var buffer: UnsafeMutablePointer<CChar>?
-        var capacity = 0
-        defer { free(buffer) }
-        while true {
-            let count = getline(&buffer, &capacity, stream)
-            guard count > 0, let buffer else { break }
-            let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
-            lines.append(
-                String(decoding: bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...], as: UTF8.self)
-            )
-        }
-        self.lines = lines
+    init(file: String) throws(ProbeProblem) {
+        lines = try PlanLines(file: file)
     }
 
     private struct Custom: Encodable {
@@ -41,10 +27,8 @@ struct Plan: Sendable {
     /// - Throws: what the library says of its content, or what is wrong with the line.
     subscript(position: Int) -> APNSNotification {
         get throws {
-            let columns = lines[position].split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            guard columns.count == 10, let id = APNSID(columns[0]) else {
-                throw Options.Problem(text: "line \(position + 1) of the plan")
-            }
+            let columns = try lines.columns(position, count: 10)
+            guard let id = APNSID(columns[0]) else { throw ProbeProblem("line \(position + 1) of the plan") }
             let pushType = APNSPushType(rawValue: columns[2])
             var result: APNSNotification
             if columns[8] == "alert" {

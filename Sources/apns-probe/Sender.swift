@@ -1,52 +1,13 @@
-import Synchronization
 import WaybillAPNS
+import WaybillProbe
 
 /// Sends parts of the plan in the three ways that the library has, and reports the outcomes.
-final class Sender: Sendable {
+struct Sender: ProbedClient {
     let client: APNSClient
     let plan: Plan
     let report: Report
-    private let running = Atomic(0)
-    private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    init(client: APNSClient, plan: Plan, report: Report) {
-        self.client = client
-        self.plan = plan
-        self.report = report
-    }
-
-    /// Whether an order is still being carried out.
-    var isBusy: Bool { running.load(ordering: .acquiring) > 0 }
-
-    /// Carries out an order on a task of its own, and reports its end.
-    func begin(_ name: String, _ order: @escaping @Sendable () async -> Void) {
-        running.add(1, ordering: .acquiringAndReleasing)
-        let task = Task {
-            await order()
-            var line = JSONLine("done")
-            line["order"] = name
-            report.write(line)
-            running.subtract(1, ordering: .acquiringAndReleasing)
-        }
-        tasks.withLock { $0.append(task) }
-    }
-
-    /// Cancels every order so far.
-    func cancel() {
-        for task in tasks.withLock({ $0 }) { task.cancel() }
-    }
-
-    /// One call for each notification, so many at a time.
-    func sendSingly(_ part: Range<Int>, width: Int) async {
-        await withTaskGroup(of: Void.self) { group in
-            for (count, position) in part.enumerated() {
-                if count >= width { await group.next() }
-                group.addTask { await self.sendOne(position) }
-            }
-        }
-    }
-
-    private func sendOne(_ position: Int) async {
+    func sendOne(_ position: Int) async {
         guard let notification = make(position) else { return }
         let result: Result<APNSResponse, APNSError>
         do {
@@ -57,7 +18,6 @@ final class Sender: Sendable {
         report.write(JSONLine(position: position, id: notification.apnsID, result: result))
     }
 
-    /// All of them together.
     func sendTogether(_ part: Range<Int>) async {
         let made = part.compactMap { position in make(position).map { (position, $0) } }
         for await outcome in client.send(made.map(\.1)) {
@@ -65,7 +25,6 @@ final class Sender: Sendable {
         }
     }
 
-    /// As a sequence, so many in flight.
     func sendAsSequence(_ part: Range<Int>, width: Int) async {
         let made = part.compactMap { position in make(position).map { (position, $0) } }
         let notifications = AsyncStream<APNSNotification> { continuation in
@@ -86,5 +45,15 @@ final class Sender: Sendable {
             report.write(line)
             return nil
         }
+    }
+
+    func replaceCredentials(_ words: [String]) throws {
+        guard words.count == 3 else { throw ProbeProblem("replace wants a key id, a team and a file") }
+        let source = try APNSProviderTokenSource(teamID: words[1], keyID: words[0], keyFile: words[2])
+        try client.replaceCredentials(.token(source))
+    }
+
+    func close(grace: Duration) async {
+        await client.close(grace: grace)
     }
 }

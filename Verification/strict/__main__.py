@@ -1,6 +1,6 @@
 """Runs scenarios of the strict server against the client and prints a line for each.
 
-python -m strict --probe PROGRAM --folder DIRECTORY [--seed N] [--list] [SCENARIO…]
+python -m strict --programs FOLDER --folder DIRECTORY [--seed N] [--list] [SCENARIO…]
 """
 
 import argparse
@@ -16,7 +16,7 @@ from common.pace import Pace
 from strict import check
 from strict.check import Tally
 from strict.keys import Keys
-from strict.registry import Scenario
+from strict.registry import RUNS, Scenario
 from strict.report import write_report
 from strict.run import Run
 from strict.scenarios import SCENARIOS
@@ -71,7 +71,7 @@ async def run_one(name: str, scenario: Scenario, run: Run, pace: Pace) -> tuple[
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--probe", required=True)
+    parser.add_argument("--programs", required=True, type=Path)
     parser.add_argument("--folder", required=True, type=Path)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--list", action="store_true")
@@ -94,7 +94,7 @@ def main() -> int:
           f" {'repeats/forbidden':>12} {'violations':>5}  verdict", flush=True)  # fmt: skip
     failed = 0
     for name in names:
-        run = Run(name, keys, arguments.folder / name, arguments.probe, arguments.seed)
+        run = RUNS.get(name, Run)(name, keys, arguments.folder / name, arguments.programs, arguments.seed)
         line, tally = asyncio.run(run_one(name, SCENARIOS[name], run, pace))
         print(line, flush=True)
         if tally.violations:

@@ -1,11 +1,12 @@
 """Holds what the client says against what the server saw."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from strict import wire
 from strict.ledger import Attempt, ConnectionLog, Ledger
-from strict.plan import Item
 from strict.probe import Outcome
 
 RETRYABLE = {
@@ -47,7 +48,7 @@ def is_retryable(attempt: Attempt, replaced: float | None = None) -> bool:
     """Whether the answer asks for the same request again."""
     if attempt.answered is None:
         return False
-    if (attempt.status, attempt.reason) in RETRYABLE:
+    if attempt.again or (attempt.status, attempt.reason) in RETRYABLE:
         return True
     return replaced is not None and attempt.status in (403, 429)
 
@@ -84,7 +85,7 @@ def may_be_lost(connection: ConnectionLog, written: float) -> bool:
 
 
 def compare(
-    items: list[Item], outcomes: list[Outcome], ledger: Ledger, *, replaced: float | None = None, closing: bool = False
+    items: Sequence[Any], outcomes: list[Outcome], ledger: Ledger, *, replaced: float | None = None, closing: bool = False
 ) -> Tally:
     """The tally of a run; `outcomes` are the probe's lines, `replaced` is when the credentials were."""
     tally = Tally(sent=len(items), violations=list(ledger.violations))
@@ -117,7 +118,7 @@ def in_order(attempts: list[Attempt]) -> list[Attempt]:
 
 
 def check_outcome(
-    item: Item, outcome: Outcome, attempts: list[Attempt], tally: Tally, ledger: Ledger, replaced: float | None, closing: bool
+    item: Any, outcome: Outcome, attempts: list[Attempt], tally: Tally, ledger: Ledger, replaced: float | None, closing: bool
 ) -> None:
     wrong = tally.violations.append
     last = attempts[-1] if attempts else None
@@ -166,7 +167,7 @@ def check_outcome(
     return None
 
 
-def check_repeats(item: Item, attempts: list[Attempt], tally: Tally, replaced: float | None) -> None:
+def check_repeats(item: Any, attempts: list[Attempt], tally: Tally, replaced: float | None) -> None:
     used = 0
     for earlier, later in zip(attempts, attempts[1:]):
         if is_unprocessed(earlier, later.begun) or is_retryable(earlier, replaced):

@@ -45,6 +45,8 @@ KEEP = object()
 class Connection:
     """One client's connection: TLS, frames, and what the server does on it."""
 
+    largest_body = 5120
+
     def __init__(self, server: Server, sock: socket.socket, behaviour: Behaviour) -> None:
         self.server, self.sock, self.behaviour = server, sock, behaviour
         self.ledger = server.ledger
@@ -338,8 +340,8 @@ class Connection:
         elif isinstance(event, DataReceived):
             attempt = self.attempts[event.stream_id]
             attempt.body += event.data
-            if len(attempt.body) > 5120:
-                self.violation(f"{attempt.text()}: a body over 5,120 bytes")
+            if len(attempt.body) > self.largest_body:
+                self.violation(f"{attempt.text()}: a body over {self.largest_body:,} bytes")
             self.behaviour.data(self, attempt, event.flow_controlled_length)
         elif isinstance(event, StreamEnded):
             self.request_complete(self.attempts[event.stream_id])
@@ -376,14 +378,18 @@ class Connection:
             self.violation(f"stream {event.stream_id}: {len(self.open)} streams open, limit {self.limit} ({limits})")
         if self.barrier:
             self.violation(f"stream {event.stream_id}: a request on a connection that the client knew it had to leave")
-        attempt.id = dict(attempt.headers).get("apns-id", "")
-        table_size = self.h2.local_settings.header_table_size
-        self.rules.check(attempt, table_size, lambda text: self.violation(f"stream {attempt.stream}: {text}"))
-        self.ledger.attempts.setdefault(attempt.id, []).append(attempt)
+        self.enter(attempt)
         if self.log.goaways and event.stream_id > self.log.goaways[-1][1]:
             attempt.excluded = self.log.goaways[-1][0]
         if not self.silent:
             self.behaviour.begun(self, attempt)
+
+    def enter(self, attempt: Attempt) -> None:
+        """Whose request it is, and whether its headers keep to the rules."""
+        attempt.id = dict(attempt.headers).get("apns-id", "")
+        table_size = self.h2.local_settings.header_table_size
+        self.rules.check(attempt, table_size, lambda text: self.violation(f"stream {attempt.stream}: {text}"))
+        self.ledger.attempts.setdefault(attempt.id, []).append(attempt)
 
     def request_complete(self, attempt: Attempt) -> None:
         attempt.complete = time.monotonic()

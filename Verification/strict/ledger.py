@@ -10,7 +10,7 @@ class Attempt:
     connection: "ConnectionLog"
     stream: int
     begun: float  # its headers came
-    id: str = ""
+    id: str = ""  # the apns-id; at FCM the id in the body
     headers: list = field(default_factory=list)
     kinds: list = field(default_factory=list)
     body: bytearray = field(default_factory=bytearray)
@@ -23,6 +23,7 @@ class Attempt:
     timestamp: int | None = None
     reset: tuple | None = None  # (time, code)
     excluded: float | None = None  # a GOAWAY left it out
+    again: bool = False  # the answer asks for the same request once more
     note: str = ""  # a scenario's own word for what it did
     # What the client did besides.
     client_reset: tuple | None = None

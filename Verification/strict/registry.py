@@ -9,6 +9,7 @@ After = Callable[[Tally], None]  # what is asked of a scenario's tally
 Scenario = Callable[[Run], Awaitable[After | None]]
 
 SCENARIOS: dict[str, Scenario] = {}
+RUNS: dict[str, type[Run]] = {}  # of those that need another run than the plain one
 
 
 def scenario(function: Scenario) -> Scenario:

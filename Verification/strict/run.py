@@ -12,7 +12,6 @@ from strict.behaviour import Behaviour
 from strict.connection import Connection
 from strict.keys import BUNDLE, TEAM, Keys
 from strict.ledger import Ledger
-from strict.plan import Item
 from strict.probe import DEADLINES, Outcome, Probe
 from strict.server import Server
 from strict.tokens import ProviderTokens
@@ -23,13 +22,16 @@ FRESH = 100
 class Run:
     """What a scenario works with."""
 
-    def __init__(self, name: str, keys: Keys, folder: Path, program: str, seed: str) -> None:
-        self.name, self.keys, self.folder, self.program = name, keys, folder, program
+    probed = "apns-probe"
+    plain: type[Behaviour] = Behaviour  # what a healthy server does
+
+    def __init__(self, name: str, keys: Keys, folder: Path, programs: Path, seed: str) -> None:
+        self.name, self.keys, self.folder, self.program = name, keys, folder, str(programs / self.probed)
         self.random = random.Random(f"{name}/{seed}")
         self.ledger = Ledger()
         self.probe = Probe()
         self.server: Server | None = None
-        self.items: list[Item] = []
+        self.items: list[Any] = []
         self.extra: list[str] = []  # findings of the scenario itself
         self.replaced: float | None = None
         self.closing = False
@@ -110,7 +112,7 @@ class Run:
 
     async def fresh(self, seconds: float = 15) -> None:
         """A healthy server takes a fresh batch of 100."""
-        self.server.behaviour = Behaviour()
+        self.server.behaviour = self.plain()
         for connection in self.server.open:
             connection.behaviour = self.server.behaviour
         if self.server.listener is None:

@@ -6,14 +6,13 @@ import asyncio
 import socket
 import ssl
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 from strict.behaviour import Behaviour
 from strict.connection import Connection
 from strict.ledger import Ledger
-from strict.plan import Item
-from strict.tokens import ProviderTokens
 
 
 class Server:
@@ -23,8 +22,8 @@ class Server:
         self,
         ledger: Ledger,
         context: ssl.SSLContext,
-        tokens: ProviderTokens,
-        items: list[Item],
+        tokens: Any,
+        items: Sequence[Any],
         *,
         certificates: bool = False,
         host: str = "127.0.0.1",
@@ -39,7 +38,7 @@ class Server:
         self.many_constants = False
         self.listener: socket.socket | None = None
         self.port = 0
-        self.connection = Connection
+        self.connection: type[Connection] = Connection
         self.receive_buffer: int | None = None
 
     @property

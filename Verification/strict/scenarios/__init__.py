@@ -11,4 +11,5 @@ from strict.scenarios import poison
 from strict.scenarios import floods
 from strict.scenarios import extremes
 from strict.scenarios import disasters
+from strict.fcm import scenarios as fcm
 from strict.registry import SCENARIOS

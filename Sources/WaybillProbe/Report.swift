@@ -3,11 +3,13 @@ import Synchronization
 import WaybillEncoding
 
 /// Standard output: one JSON object in a line, whole lines only, whichever thread writes.
-final class Report: Sendable {
+package final class Report: Sendable {
     private let turn = Mutex(())
 
+    package init() {}
+
     /// Writes lines; returns when the system has taken them.
-    func write(_ lines: [JSONLine]) {
+    package func write(_ lines: [JSONLine]) {
         guard !lines.isEmpty else { return }
         var text = ""
         for line in lines { text += line.text + "\n" }
@@ -25,16 +27,16 @@ final class Report: Sendable {
         }
     }
 
-    func write(_ line: JSONLine) {
+    package func write(_ line: JSONLine) {
         write([line])
     }
 }
 
 /// One object, written member by member.
-struct JSONLine {
+package struct JSONLine {
     private var object = JSONObject()
 
-    init(_ kind: String) {
+    package init(_ kind: String) {
         self["kind"] = kind
         self["at"] = Self.now()
     }
@@ -48,17 +50,17 @@ struct JSONLine {
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
-    subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         get { nil }
         set { object.add(name, newValue) }
     }
 
-    subscript(name: String) -> Int? {
+    package subscript(name: String) -> Int? {
         get { nil }
         set { object.add(name, newValue) }
     }
 
-    subscript(name: String) -> [String] {
+    package subscript(name: String) -> [String] {
         get { [] }
         set { object.add(name, newValue) }
     }

@@ -1,0 +1,39 @@
+import WaybillFCM
+import WaybillProbe
+
+/// Reports what happens to connections.
+struct ConnectionReport: FCMObserver {
+    let report: Report
+
+    private func write(_ event: String, _ connection: FCMConnectionSnapshot, _ text: String?) {
+        var line = JSONLine("connection")
+        line["event"] = event
+        line["connection"] = Int(connection.id)
+        line["address"] = connection.address
+        line["carried"] = connection.carried
+        line["text"] = text
+        report.write(line)
+    }
+
+    func connected(client: String, connection: FCMConnectionSnapshot) {
+        write("connected", connection, nil)
+    }
+
+    func connectionFailed(client: String, connection: FCMConnectionSnapshot, error: String) {
+        write("failed", connection, error)
+    }
+
+    func goAway(client: String, connection: FCMConnectionSnapshot, reason: String) {
+        write("goaway", connection, reason)
+    }
+
+    func closed(client: String, connection: FCMConnectionSnapshot, reason: String) {
+        write("closed", connection, reason)
+    }
+
+    func credentialsFailed(client: String, error: String) {
+        var line = JSONLine("credentials")
+        line["text"] = error
+        report.write(line)
+    }
+}
