@@ -1,8 +1,9 @@
 import Glibc
 import Synchronization
 
-/// Carries out the orders that come on standard input, one in a line, each while the next ones are read; FROM and TO count
-/// lines of the plan from 0:
+/// Carries out the orders that come on standard input, one in a line, each while the next ones are read.
+///
+/// FROM and TO count lines of the plan from 0:
 ///
 ///     single FROM TO WIDTH      one call for each, WIDTH at a time
 ///     batch FROM TO             all in one call

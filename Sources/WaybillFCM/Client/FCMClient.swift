@@ -34,7 +34,13 @@ public final class FCMClient: Sendable {
         try self.init(configuration, observer: observer, clock: .system)
     }
 
-    /// - Parameter clock: what every deadline and the age of access tokens is measured by.
+    /// Creates a client with a clock of the caller's.
+    ///
+    /// - Parameters:
+    ///   - configuration: where to send, and with what.
+    ///   - observer: hears of connections, on the client's own thread.
+    ///   - clock: what every deadline and the age of access tokens is measured by.
+    /// - Throws: what the public initializer throws.
     package init(
         _ configuration: FCMConfiguration,
         observer: (any FCMObserver)?,

@@ -23,8 +23,9 @@ public struct FCMConfiguration: Sendable {
     public var connections = 10
     /// The least time between opening one connection and adding another.
     public var connectionSpacing = Duration.seconds(1)
-    /// How long an address that failed is left alone: after the first failure, and at most. The time doubles in between,
-    /// and has a random part.
+    /// How long an address that failed is left alone: after the first failure, and at most.
+    ///
+    /// The time doubles in between, and has a random part.
     public var reconnectDelay: ClosedRange<Duration> = .milliseconds(250) ... .seconds(30)
     /// How long an answer may take, 11 to 120 seconds.
     ///
