@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import traceback
 from typing import TYPE_CHECKING, Any
 
 from h2.exceptions import H2Error
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from strict.fcm.server import FCMServer
 
 TABLE = 4096  # RFC 9113 §6.5.2: the size of the HPACK table where nobody says another
-CONSTANT = {":method", ":scheme", ":path", ":authority", "authorization", "content-type"}
+# nghttp2 puts neither :path nor authorization into the table, whatever it is told.
+CONSTANT = {":method", ":scheme", ":authority", "content-type"}
 
 
 class FCMBehaviour(Behaviour):
@@ -126,14 +128,14 @@ class FCMConnection(Connection):
         fields = [(":status", str(status)), ("content-type", "application/json; charset=UTF-8"), *headers]
         try:
             self.h2.send_headers(attempt.stream, fields, end_stream=not body)
-            if ends_apart:
+            if ends_apart and self.h2.local_flow_control_window(attempt.stream) >= len(body):
                 self.h2.send_data(attempt.stream, body)
                 self.flush()
                 self.h2.send_data(attempt.stream, b"", end_stream=True)
             elif body:
                 self.send_body(attempt.stream, body)
         except H2Error:
-            # The client's window is used up, or the stream is gone: it is as if the answer were lost.
+            self.ledger.errors.append(traceback.format_exc())
             return
         attempt.answer_begun = time.monotonic()
         self.finish(attempt, status, word)
