@@ -38,13 +38,4 @@ final class Handover: Sendable {
         }
         continuation?.resume(returning: isConfirmed)
     }
-
-    /// Answers that it was not confirmed when its time is over.
-    func giveUpInTime() {
-        Task { [self] in
-            let patience = deadline.duration(since: .now())
-            if patience > .zero { try? await Task.sleep(for: patience) }
-            answer(false)
-        }
-    }
 }

@@ -25,6 +25,8 @@ struct NewNotification {
 
     private typealias Field = NotificationLayout.Field
 
+    var receiptDocuments: [BSONDocument] { receipts.map { $0.document(eraseAt: eraseAt).document } }
+
     /// The document, claimed for whoever stores it at this moment.
     func document(claimedBy owner: String, now: Int64) -> BSONWriter {
         let writer = BSONWriter(capacity: 2048)

@@ -49,16 +49,17 @@ extension NotificationIntake {
                 }
             }
         }
-        var new = try notification(
+        var new = notification(
             id,
             of: service.id,
             for: audience,
+            try tokens(of: audience.accounts),
             content,
             payload(),
             Way(lane: lane, digest: Self.digest(of: content), at: at)
         )
         new.key = order.grant.keyID
-        switch try store.insert(new, now: now) {
+        switch try store.insert([new], now: now)[0].get() {
         case .stored(let stored): return .stored(stored, isRepeat: isRepeat)
         case .sentBefore: return .sentBefore(id: id)
         case .otherContent: return .otherContent

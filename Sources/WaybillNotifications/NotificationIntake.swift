@@ -36,38 +36,6 @@ package struct NotificationRoute: Hashable, Sendable {
     }
 }
 
-/// What somebody with a service's key asks.
-package struct NotificationRequest: Sendable {
-    package var key: ServiceKey
-    package var content: ServiceNotification
-    /// What the caller calls this notification, so that asking twice makes one; `nil`: each time is another one.
-    package var idempotencyKey: String?
-
-    package init(key: ServiceKey, content: ServiceNotification, idempotencyKey: String? = nil) {
-        self.key = key
-        self.content = content
-        self.idempotencyKey = idempotencyKey
-    }
-}
-
-/// What becomes of a request.
-package enum NotificationAnswer: Hashable, Sendable {
-    /// Stored; the broker must have it before anybody is told so.
-    case stored(StoredNotification)
-    /// The same request was answered before, and the broker has it.
-    case sentBefore
-    /// The name that the caller gave it is another notification's.
-    case otherContent
-    /// Nobody's key, one that was replaced or whose secret has gone, or one whose owner's account is suspended or has gone.
-    case unknownKey
-    /// Too many have been sent; so many seconds are to be waited.
-    case tooMany(retryAfter: Int)
-    /// Nobody wants to be told of this level.
-    case levelIsOff
-    /// The payload would have so many bytes.
-    case tooLarge(Int)
-}
-
 /// Takes what services say: checks and stores it.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
@@ -107,45 +75,6 @@ package struct NotificationIntake {
         self.secrets = secrets
     }
 
-    /// Takes a request.
-    ///
-    /// - Parameters:
-    ///   - request: what is asked.
-    ///   - now: milliseconds since 1970.
-    ///   - admit: is told the service and its owner's account, counts, and says how many seconds too early it is; `nil`: it is not.
-    /// - Returns: what becomes of it.
-    /// - Throws: what the store says; the notification may be stored then, and is handed over later.
-    package func take(
-        _ request: NotificationRequest,
-        now: Int64,
-        admit: (_ service: String, _ owner: String) -> Int? = { _, _ in nil }
-    ) throws(MongoError) -> NotificationAnswer {
-        guard let service = try services.service(showing: request.key, secrets: secrets),
-            let audience = try services.audience(of: request.content.level, in: service, now: now)
-        else { return .unknownKey }
-        if let seconds = admit(service.id, audience.owner) { return .tooMany(retryAfter: seconds) }
-        let payload = request.content.payload(service: service.id, time: now)
-        guard payload.count <= ServiceNotification.payloadBytes else { return .tooLarge(payload.count) }
-        guard !audience.accounts.isEmpty else { return .levelIsOff }
-        let id =
-            request.idempotencyKey.map { NotificationName.derived(service: service.id, name: $0) }
-            ?? NotificationName.random()
-        var new = try notification(
-            id,
-            of: service.id,
-            for: audience,
-            request.content,
-            payload,
-            Way(lane: route.lane, digest: Self.digest(of: request.content), at: now)
-        )
-        if let queue = route.writeQueue { new = handOut(new, to: queue, audience) }
-        switch try store.insert(new, now: now) {
-        case .stored(let stored): return .stored(stored.showing(request.key))
-        case .sentBefore: return .sentBefore
-        case .otherContent: return .otherContent
-        }
-    }
-
     /// Where a notification goes, and what it is told by.
     struct Way {
         var lane: String
@@ -158,11 +87,11 @@ package struct NotificationIntake {
         _ id: String,
         of service: String,
         for audience: ServiceAudience,
+        _ tokens: [String],
         _ content: ServiceNotification,
         _ payload: [UInt8],
         _ way: Way
-    ) throws(MongoError) -> NewNotification {
-        let tokens = try tokens(of: audience.accounts)
+    ) -> NewNotification {
         func receipt(_ account: String, _ silence: ServiceAudience.Silence?) -> Receipt {
             Receipt(notification: id, service: service, account: account, at: way.at, suppressed: silence)
         }
@@ -201,13 +130,24 @@ package struct NotificationIntake {
 
     /// The tokens of the devices on which one of these accounts is logged in, each once.
     func tokens(of accounts: [String], except device: String? = nil) throws(MongoError) -> [String] {
-        var tokens: Set<String> = []
-        for found in try links.devices(of: accounts, app: route.app) where device == nil || found.device != device {
-            guard let address = found.address, address.provider == .apns, address.environment == route.environment
-            else { continue }
-            tokens.insert(address.token)
+        Self.union(of: accounts, try tokens(ofEach: accounts, except: device))
+    }
+
+    /// The same, by the accounts.
+    func tokens(ofEach accounts: [String], except device: String? = nil) throws(MongoError) -> [String: Set<String>] {
+        try links.devices(ofEach: accounts, app: route.app).mapValues { devices in
+            var tokens: Set<String> = []
+            for found in devices where device == nil || found.device != device {
+                guard let address = found.address, address.provider == .apns, address.environment == route.environment
+                else { continue }
+                tokens.insert(address.token)
+            }
+            return tokens
         }
-        return tokens.sorted()
+    }
+
+    static func union(of accounts: [String], _ tokens: [String: Set<String>]) -> [String] {
+        accounts.reduce(into: Set<String>()) { $0.formUnion(tokens[$1] ?? []) }.sorted()
     }
 
     /// The bodies of the dispatch messages; each has a name of its own where there are several.

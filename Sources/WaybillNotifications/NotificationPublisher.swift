@@ -19,6 +19,7 @@ package final class NotificationPublisher: Sendable {
     package let watch = LoopWatch(name: "wb-notify")
     private let mailbox: Mailbox<Handover?>
     private let state = PublisherState()
+    private let clock = GiveUpClock()
 
     /// Starts the thread, which connects at once and again whenever it must.
     ///
@@ -67,7 +68,8 @@ package final class NotificationPublisher: Sendable {
             let handover = Handover(notification, deadline: deadline, continuation)
             watch.isAsked()
             mailbox.send(handover)
-            handover.giveUpInTime()
+            // It was not confirmed when its time is over.
+            clock.at(deadline) { handover.answer(false) }
         }
     }
 

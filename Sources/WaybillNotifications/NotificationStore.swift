@@ -20,6 +20,10 @@ package struct StoredNotification: Hashable, Sendable {
         self.queue = queue
         self.service = service
     }
+
+    init(_ new: NewNotification) {
+        self.init(id: new.id, at: new.at, messages: new.messages, queue: new.queue, service: new.service)
+    }
 }
 
 /// Keeps what services say; each write is in a majority's journal when it returns.
@@ -64,29 +68,35 @@ package struct NotificationStore {
         case otherContent
     }
 
-    /// Stores a notification.
+    /// Stores notifications, and waits once for all of them.
     ///
     /// One that is there already, and was not handed over, is claimed from whoever has it: who asks again has had no answer.
     /// Receipts and events are written after it, as in ``tell(_:eraseAt:)``: whoever claims it after an end in between writes them.
-    func insert(_ new: NewNotification, now: Int64) throws(MongoError) -> Outcome {
-        let isNew = try client.insertInOrder(
+    ///
+    /// - Parameters:
+    ///   - new: not empty.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: what became of each, or why it is not known of this one.
+    /// - Throws: what the store says; each of them may be stored then.
+    func insert(_ new: [NewNotification], now: Int64) throws(MongoError) -> [Result<Outcome, MongoError>] {
+        let documents = new.map { $0.document(claimedBy: owner, now: now).document }
+        let known = try client.insertInOrder(
             database: collection.database,
-            [MongoInsertion(into: collection.name, [new.document(claimedBy: owner, now: now).document])]
-                + ReceiptWriter.insertions(new.receipts, eraseAt: new.eraseAt)
-                + AccountEventWriter.insertions(Self.events(of: new.receipts))
-        )
-        guard !isNew else {
-            return .stored(
-                StoredNotification(
-                    id: new.id,
-                    at: new.at,
-                    messages: new.messages,
-                    queue: new.queue,
-                    service: new.service
-                )
-            )
+            MongoInsertion(into: collection.name, documents)
+        ) { known in
+            let told = new.enumerated().filter { !known.contains($0.offset) }.map(\.element)
+            return ReceiptWriter.insertions(told.flatMap(\.receiptDocuments))
+                + AccountEventWriter.insertions(told.flatMap { Self.events(of: $0.receipts) })
         }
-        let filter = BSONDocument { $0.append(Field.id, string: new.id) }
+        return new.enumerated().map { number, one in
+            guard known.contains(number) else { return .success(.stored(StoredNotification(one))) }
+            return Result { () throws(MongoError) in try goOn(with: one, now: now) }
+        }
+    }
+
+    /// A repeat under the same name.
+    private func goOn(with repeated: NewNotification, now: Int64) throws(MongoError) -> Outcome {
+        let filter = BSONDocument { $0.append(Field.id, string: repeated.id) }
         let options = MongoFindOptions(maximumTime: Self.maximumTime, readsMajority: true)
         guard let found = try collection.findOne(filter, options: options) else {
             throw MongoError(
@@ -95,8 +105,7 @@ package struct NotificationStore {
                 reason: "the same notification is being stored"
             )
         }
-        // A repeat under the same name.
-        guard found["\(Field.digest)"]?.string == new.digest else { return .otherContent }
+        guard found["\(Field.digest)"]?.string == repeated.digest else { return .otherContent }
         guard found["\(Field.state)"]?.string == Layout.State.claimed.rawValue else { return .sentBefore }
         return try claim(filter, now: now).map(Outcome.stored) ?? .sentBefore
     }
@@ -116,15 +125,15 @@ package struct NotificationStore {
         return try claim(overdue, now: now)
     }
 
-    /// Notes that the broker has a notification, and waits for nobody: a note that is lost is like one that was never made.
+    /// Notes that the broker has notifications, and waits for nobody: a note that is lost is like one that was never made.
     ///
     /// - Parameters:
-    ///   - id: which.
+    ///   - ids: which.
     ///   - now: milliseconds since 1970.
-    /// - Throws: when it was not made: it is handed over once more then, as the same message.
-    package func markSent(_ id: String, now: Int64) throws(MongoError) {
+    /// - Throws: when it was not made: they are handed over once more then, as the same messages.
+    package func markSent(_ ids: [String], now: Int64) throws(MongoError) {
         let filter = BSONDocument { writer in
-            writer.append(Field.id, string: id)
+            writer.append(Field.id) { $0.append(anyOf: ids) }
             writer.append(Field.state, string: Layout.State.claimed.rawValue)
         }
         let update = BSONDocument { writer in
@@ -140,7 +149,7 @@ package struct NotificationStore {
             }
         }
         let bulk = client.hastyCollection(database: collection.database, name: collection.name).bulk()
-        try bulk.updateOne(filter: filter, update: update, upsert: false)
+        try bulk.updateMany(filter: filter, update: update)
         try bulk.execute().requireDurable("write to \(Layout.collection)")
     }
 

@@ -241,6 +241,49 @@ struct NotificationIntakeTests {
         }
     }
 
+    /// Whatever the others of its round are, each request gets what it would have got by itself.
+    @Test func eachOfARoundGetsItsOwnAnswer() throws {
+        try Self.run { rig in
+            let (one, two) = (try rig.service(), try rig.service(NotificationLevels(rawValue: 0b110)))
+            try rig.account("acc_b")
+            try rig.join(two.id, "acc_b")
+            try rig.logIn("aa")
+            try rig.logIn("bb", user: "acc_b")
+            let before = try Self.stored(try rig.intake().take(Self.request(one.key, name: "sent"), now: Self.now))
+            try rig.store().markSent([before.id], now: Self.now)
+            let nobodys = try #require(ServiceKey(shown: String(repeating: "0", count: 64)))
+            let requests = [
+                Self.request(one.key), Self.request(one.key, name: "sent"), Self.request(nobodys),
+                Self.request(one.key, String(repeating: "x", count: 4096)), Self.request(two.key),
+                Self.request(one.key, "Other", name: "sent"), Self.request(one.key, "Often"),
+                Self.request(one.key, "Twice", name: "twice"), Self.request(one.key, "Twice", name: "twice"),
+            ]
+            let intake = rig.intake()
+            let addressed = try intake.address(requests, now: Self.now)
+            #expect(addressed.map(\.people) == [1, 1, 0, 1, 2, 1, 1, 1, 1])
+            let answers = try intake.take(addressed, now: Self.now) { request, service, owner in
+                #expect(owner == "acc_a")
+                #expect(service == (request.key.digest == two.key.digest ? two.id : one.id))
+                return request.content.body == "Often" ? 7 : nil
+            }.map { try $0.get() }
+            let first = try Self.stored(answers[0])
+            #expect(first.messages.count == 1)
+            #expect(String(decoding: try #require(first.messages.first), as: UTF8.self).contains(#"["aa"]"#))
+            #expect(answers[1] == .sentBefore)
+            #expect(answers[2] == .unknownKey)
+            guard case .tooLarge = answers[3] else { return Issue.record("\(answers[3])") }
+            // The second service's owner has switched the level off, who joined has not.
+            let toTheOther = try Self.stored(answers[4])
+            #expect(String(decoding: try #require(toTheOther.messages.first), as: UTF8.self).contains(#"["bb"]"#))
+            #expect(answers[5] == .otherContent)
+            #expect(answers[6] == .tooMany(retryAfter: 7))
+            #expect(answers[7] == answers[8])
+            let ids = try Set(answers[0...8].compactMap { answer in try? Self.stored(answer).id }).union([before.id])
+            #expect(try Set(rig.documents().compactMap { $0["_id"]?.string }) == ids)
+            #expect(ids.count == 4)
+        }
+    }
+
     @Test func withoutANameEachRequestIsAnotherNotification() throws {
         try Self.run { rig in
             let key = try rig.service().key
@@ -261,7 +304,7 @@ struct NotificationIntakeTests {
             let again = try rig.intake("two").take(Self.request(key, name: "job-7"), now: Self.now + 5000)
             #expect(try Self.stored(again) == first)
             #expect(try rig.intake().take(Self.request(key, "Other", name: "job-7"), now: Self.now) == .otherContent)
-            try rig.store().markSent(first.id, now: Self.now + 1)
+            try rig.store().markSent([first.id], now: Self.now + 1)
             #expect(try rig.intake().take(Self.request(key, name: "job-7"), now: Self.now + 9) == .sentBefore)
             #expect(try rig.documents().count == 1)
             // Another service's name is another's.
@@ -281,7 +324,7 @@ struct NotificationIntakeTests {
             #expect(try rig.store("two").claimOverdue(now: end - 1) == nil)
             #expect(try rig.store("two").claimOverdue(now: end) == stored)
             #expect(try rig.store("three").claimOverdue(now: end) == nil)
-            try rig.store("two").markSent(stored.id, now: end + 1)
+            try rig.store("two").markSent([stored.id], now: end + 1)
             #expect(try rig.store("three").claimOverdue(now: end + 10 * NotificationStore.lease) == nil)
             let document = try #require(try rig.documents().first)
             #expect(document["state"]?.string == "sent")

@@ -73,9 +73,33 @@ extension ServiceReader {
         in service: ServiceDetails,
         now: Int64
     ) throws(MongoError) -> ServiceAudience? {
-        guard service.suspendedAt == nil else { return nil }
-        let members = try members(of: service.id)
-        let usable = try accounts.quietHours(ofUsable: members.map(\.account))
+        try audiences([(level, service)], now: now)[0]
+    }
+
+    /// The same for several, in two questions for all of them.
+    ///
+    /// - Parameters:
+    ///   - told: the level of what is said, and the service that says it.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: one for each, as ``audience(of:in:now:)-(NotificationLevel,String,_)`` has it.
+    /// - Throws: what the store says.
+    package func audiences(
+        _ told: [(level: NotificationLevel, service: ServiceDetails)],
+        now: Int64
+    ) throws(MongoError) -> [ServiceAudience?] {
+        let members = try members(of: Set(told.filter { $0.service.suspendedAt == nil }.map(\.service.id)))
+        let usable = try accounts.quietHours(ofUsable: Array(Set(members.values.joined().map(\.account))))
+        return told.map { level, service in
+            members[service.id].flatMap { Self.audience(of: level, among: $0, usable, now: now) }
+        }
+    }
+
+    private static func audience(
+        of level: NotificationLevel,
+        among members: [Membership],
+        _ usable: [String: PersonalQuietHours?],
+        now: Int64
+    ) -> ServiceAudience? {
         guard let owner = members.first(where: { $0.role == .owner && usable[$0.account] != nil }) else { return nil }
         var told: [String] = []
         var silenced: [String: ServiceAudience.Silence] = [:]

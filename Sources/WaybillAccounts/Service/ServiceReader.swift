@@ -83,25 +83,42 @@ package struct ServiceReader {
             .compactMap { service in byService[service.id].map { (service, $0) } }
     }
 
-    /// The service whose key somebody has shown.
+    /// The services whose keys somebody has shown, in two questions for all of them.
     ///
     /// - Parameters:
-    ///   - key: as it was shown.
+    ///   - keys: as they were shown.
     ///   - secrets: what keys are derived from.
-    /// - Returns: `nil` for nobody's key, one that was replaced, and one of a secret that has gone: who has stolen that can derive
-    ///   it.
+    /// - Returns: one for each key: `nil` for nobody's key, one that was replaced, and one of a secret that has gone: who has stolen
+    ///   that can derive it.
     /// - Throws: what the store says.
-    package func service(showing key: ServiceKey, secrets: ServiceKeySecrets) throws(MongoError) -> ServiceDetails? {
-        let digest = key.digest
-        let filter = BSONDocument { $0.append(Layout.KeyField.digest, string: digest.hexadecimal) }
-        guard let document = try keys.findOne(filter, options: options(1)),
-            let stored = document["\(Layout.KeyField.digest)"]?.string, digest.isStored(as: stored),
-            let id = document["\(Layout.KeyField.service)"]?.string,
-            let createdAt = document["\(Layout.KeyField.createdAt)"]?.date,
-            let root = document["\(Layout.KeyField.root)"]?.string, secrets.knows(root), let service = try service(id),
-            service.keyCreatedAt == createdAt
-        else { return nil }
-        return service
+    package func services(
+        showing keys: [ServiceKey],
+        secrets: ServiceKeySecrets
+    ) throws(MongoError) -> [ServiceDetails?] {
+        let digests = keys.map(\.digest)
+        let filter = BSONDocument { writer in
+            writer.append(Layout.KeyField.digest) { $0.append(anyOf: Set(digests.map(\.hexadecimal))) }
+        }
+        var stored: [String: BSONDocument] = [:]
+        for document in try self.keys.find(filter, options: options(keys.count)).all() {
+            if let digest = document["\(Layout.KeyField.digest)"]?.string { stored[digest] = document }
+        }
+        let shown = digests.map { digest -> (service: String, createdAt: Int64)? in
+            guard let document = stored[digest.hexadecimal],
+                let found = document["\(Layout.KeyField.digest)"]?.string, digest.isStored(as: found),
+                let id = document["\(Layout.KeyField.service)"]?.string,
+                let createdAt = document["\(Layout.KeyField.createdAt)"]?.date,
+                let root = document["\(Layout.KeyField.root)"]?.string, secrets.knows(root)
+            else { return nil }
+            return (id, createdAt)
+        }
+        let found = try services(Set(shown.compactMap { $0?.service }))
+        return shown.map { shown in
+            guard let shown, let service = found[shown.service], service.keyCreatedAt == shown.createdAt else {
+                return nil
+            }
+            return service
+        }
     }
 
     /// How many services somebody owns, those among them that were deleted and are not erased yet; at most so many are counted.
@@ -117,8 +134,17 @@ package struct ServiceReader {
 
     /// Who belongs to a service.
     package func members(of service: String) throws(MongoError) -> [Membership] {
-        let filter = BSONDocument { $0.append(Layout.MembershipField.service, string: service) }
-        return try memberships.find(filter, options: options(Self.most)).all().compactMap(Membership.init)
+        try members(of: [service])[service] ?? []
+    }
+
+    /// Who belongs to each of some services, in one question.
+    func members(of services: Set<String>) throws(MongoError) -> [String: [Membership]] {
+        guard !services.isEmpty else { return [:] }
+        let filter = BSONDocument { writer in
+            writer.append(Layout.MembershipField.service) { $0.append(anyOf: services) }
+        }
+        let found = try memberships.find(filter, options: options(Self.most * services.count)).all()
+        return Dictionary(grouping: found.compactMap(Membership.init), by: \.service)
     }
 
     /// The key of a service, as its owner can read it.
@@ -147,6 +173,14 @@ package struct ServiceReader {
     package func service(_ id: String) throws(MongoError) -> ServiceDetails? {
         let filter = BSONDocument { $0.append(Layout.ServiceField.id, string: id) }
         return try services.findOne(filter, options: options(1)).flatMap(ServiceDetails.init)
+    }
+
+    /// Services by their ids, in one question; those that are not there are left out.
+    private func services(_ ids: Set<String>) throws(MongoError) -> [String: ServiceDetails] {
+        guard !ids.isEmpty else { return [:] }
+        let filter = BSONDocument { writer in writer.append(Layout.ServiceField.id) { $0.append(anyOf: ids) } }
+        let found = try services.find(filter, options: options(ids.count)).all().compactMap(ServiceDetails.init)
+        return Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
     }
 
     func membership(of account: String, in service: String) throws(MongoError) -> Membership? {

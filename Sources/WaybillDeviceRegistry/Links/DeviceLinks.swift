@@ -74,14 +74,23 @@ package struct DeviceLinks {
     /// - Returns: those of the users together; a device of several may come more than once.
     /// - Throws: what the store says.
     package func devices(of users: [String], app: String) throws(MongoError) -> [Device] {
-        var found: [Device] = []
+        let found = try devices(ofEach: users, app: app)
+        return users.flatMap { found[$0] ?? [] }
+    }
+
+    /// The same, by the users to whom the devices belong.
+    ///
+    /// - Returns: those of each user; who has none is left out.
+    package func devices(ofEach users: [String], app: String) throws(MongoError) -> [String: [Device]] {
+        var found: [String: [Device]] = [:]
         for start in stride(from: 0, to: users.count, by: Self.usersOfOne) {
-            found += try devices(ofSome: users[start..<min(start + Self.usersOfOne, users.count)], app)
+            let some = try devices(ofSome: users[start..<min(start + Self.usersOfOne, users.count)], app)
+            found.merge(some) { $0 + $1 }
         }
         return found
     }
 
-    private func devices(ofSome users: ArraySlice<String>, _ app: String) throws(MongoError) -> [Device] {
+    private func devices(ofSome users: ArraySlice<String>, _ app: String) throws(MongoError) -> [String: [Device]] {
         let options = MongoFindOptions(limit: Self.mostDevices * users.count, readsMajority: true)
         let linked = BSONDocument { writer in
             writer.append(Field.user) { condition in
@@ -90,16 +99,27 @@ package struct DeviceLinks {
             writer.append(Field.app, string: app)
             writer.append(Field.enabled, bool: true)
         }
-        let names = Set(try links.find(linked, options: options).all().compactMap { $0["\(Field.device)"]?.string })
-        guard !names.isEmpty else { return [] }
+        var linkedUsers: [String: [String]] = [:]
+        for link in try links.find(linked, options: options).all() {
+            guard let device = link["\(Field.device)"]?.string, let user = link["\(Field.user)"]?.string else {
+                continue
+            }
+            linkedUsers[device, default: []].append(user)
+        }
+        guard !linkedUsers.isEmpty else { return [:] }
         let tokens = BSONDocument { writer in
             writer.append(DeviceRegistry.Field.device) { condition in
-                condition.append(anyOf: names)
+                condition.append(anyOf: linkedUsers.keys)
             }
             writer.append(DeviceRegistry.Field.app, string: app)
             writer.append(DeviceRegistry.Field.enabled, bool: true)
         }
-        return try devices.find(tokens, options: MongoFindOptions(readsMajority: true)).all().map { Device($0) }
+        var found: [String: [Device]] = [:]
+        for document in try devices.find(tokens, options: MongoFindOptions(readsMajority: true)).all() {
+            let device = Device(document)
+            for user in device.device.flatMap({ linkedUsers[$0] }) ?? [] { found[user, default: []].append(device) }
+        }
+        return found
     }
 
     /// The devices on which a user is logged in, but for the latest.

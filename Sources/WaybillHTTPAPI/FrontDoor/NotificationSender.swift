@@ -30,6 +30,7 @@ final class NotificationSender: Sendable {
     private let database: String
     private let route: NotificationRoute
     private let store: StoreWorkers
+    private let rounds: NotificationRounds
     private let publisher: NotificationPublisher
     /// Of the thesis' queue; `nil`: none is read.
     private let reader = Guarded<NotifireQueueReader?>(nil)
@@ -113,6 +114,12 @@ final class NotificationSender: Sendable {
         self.owner = owner
         tellsRead = settings.tellsRead
         limits = NotificationLimits(settings)
+        rounds = NotificationRounds(
+            workers: store,
+            intake: intake,
+            store: { NotificationStore(client: $0, database: database, owner: owner) },
+            limits: limits
+        )
     }
 
     private static func route(_ settings: NotifireServiceSettings, testLane: String?) -> NotificationRoute {
@@ -143,17 +150,26 @@ final class NotificationSender: Sendable {
         case .tooMany(let seconds): throw .tooManyNotifications(seconds)
         case .tooManyUnknown: throw .tooManyUnknownKeys
         }
-        let (intake, limits, now) = (intake, limits, WallClock.milliseconds())
-        let answer = try await store.ask(until: context.deadline, for: party) { client throws(MongoError) in
-            try intake(client).take(request, now: now) { service, account in
-                limits.know(key, service: service)
-                return limits.admit(service, owner: account)
-            }
-        }
+        let answer = try await take(request, for: party, until: context.deadline)
         if answer == .unknownKey, !limits.chargeUnknown(key, address) { throw .tooManyUnknownKeys }
         guard case .stored(let notification) = answer else { return answer }
         try await handOver(notification, context)
         return answer
+    }
+
+    private func take(
+        _ request: NotificationRequest,
+        for party: String,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> NotificationAnswer {
+        if let answer = try await rounds.take(request, for: party, until: deadline) { return answer }
+        let (intake, limits, now) = (intake, limits, WallClock.milliseconds())
+        return try await store.ask(until: deadline, for: party) { client throws(MongoError) in
+            try intake(client).take(request, now: now) { service, account in
+                limits.know(request.key.limitName, service: service)
+                return limits.admit(service, owner: account)
+            }
+        }
     }
 
     /// Takes a request of our own API, whose key is good.
@@ -185,16 +201,7 @@ final class NotificationSender: Sendable {
             }
             throw .unavailable("the broker has not confirmed the notification; it is stored, and handed over later")
         }
-        noteSent(notification)
-    }
-
-    /// Nobody waits for it: what is not noted is handed over once more, as the same message.
-    private func noteSent(_ notification: StoredNotification) {
-        let (database, owner) = (database, owner)
-        store.post { client throws(MongoError) in
-            try NotificationStore(client: client, database: database, owner: owner)
-                .markSent(notification.id, now: WallClock.milliseconds())
-        }
+        rounds.noteSent(notification.id)
     }
 
     /// Hands over what others, or this process before, have stored and not handed over in time.
@@ -208,7 +215,7 @@ final class NotificationSender: Sendable {
             guard let notification = found,
                 await publisher.publish(notification, until: .now().advanced(by: Self.sweepPatience))
             else { return }
-            noteSent(notification)
+            rounds.noteSent(notification.id)
         }
     }
 
@@ -235,7 +242,7 @@ final class NotificationSender: Sendable {
         store.stop()
     }
 
-    var waiting: Int { store.waiting + publisher.waiting }
+    var waiting: Int { store.waiting + rounds.waiting + publisher.waiting }
     var watches: [LoopWatch] {
         store.watches + [publisher.watch] + (reader.withLock { $0 }.map { [$0.watch] } ?? [])
     }

@@ -32,6 +32,7 @@ final class StoreWorkers: Sendable {
     }
 
     private let limits: Limits
+    let clock = GiveUpClock()
     private let state = Guarded(State())
     private let mailboxes: [Mailbox<Job?>]
     let watches: [LoopWatch]
@@ -95,17 +96,16 @@ final class StoreWorkers: Sendable {
         _ question: @escaping @Sendable (MongoClient) throws(MongoError) -> Answer
     ) async throws(Problem) -> Answer {
         let answer = await withCheckedContinuation { continuation in
-            let once = Once<Answer>(continuation)
+            let reply = StoreReply<Answer>(continuation, until: deadline, clock)
             let job = Job(party: party) { client in
-                guard MonotonicTime.now() < deadline else { return once.answer(.failure(.late)) }
+                guard MonotonicTime.now() < deadline else { return reply.answer(.failure(.late)) }
                 do throws(MongoError) {
-                    once.answer(.success(try question(client)))
+                    reply.answer(.success(try question(client)))
                 } catch {
-                    once.answer(.failure(.store(error)))
+                    reply.answer(.failure(.store(error)))
                 }
             }
-            if let failure = submit(job) { return once.answer(.failure(failure)) }
-            once.giveUp(at: deadline)
+            if let failure = submit(job) { reply.answer(.failure(failure)) }
         }
         switch answer {
         case .success(let answer): return answer
@@ -113,9 +113,12 @@ final class StoreWorkers: Sendable {
         }
     }
 
-    /// Has something done when a thread is free, and hears nothing of it; where too much waits already it is left out.
-    func post(_ work: @escaping @Sendable (MongoClient) throws(MongoError) -> Void) {
-        _ = submit(Job(party: nil) { try? work($0) })
+    /// Has something done when a thread is free, and hears nothing of it.
+    ///
+    /// - Returns: whether it will be done; where too much waits already it is left out.
+    @discardableResult
+    func post(_ work: @escaping @Sendable (MongoClient) throws(MongoError) -> Void) -> Bool {
+        submit(Job(party: nil) { try? work($0) }) == nil
     }
 
     /// Ends the threads when they have done what they are at.
@@ -204,75 +207,5 @@ final class StoreWorkers: Sendable {
         watch.works()
         job.work(client)
         watch.waits()
-    }
-}
-
-/// Why the store was not asked, or did not answer.
-private enum StoreFailure: Error {
-    case full
-    case greedy
-    case late
-    case store(MongoError)
-
-    var problem: Problem {
-        switch self {
-        case .full: .unavailable("too many requests wait for the store")
-        case .greedy:
-            Problem(.tooManyRequests, "too many requests wait already; ask them one after the other").with(
-                .retryAfter,
-                "2"
-            )
-        case .late: .unavailable("the store did not answer in time")
-        case .store(let error): Problem(asking: error)
-        }
-    }
-}
-
-extension Problem {
-    /// What the store has said instead of an answer.
-    init(asking error: MongoError) {
-        self =
-            switch error.code {
-            case .timeLimitExceeded: .unavailable("this took the store too long; ask for less, such as a shorter time")
-            case .accessRefused:
-                Problem(.internalServerError, "the store does not let this server do it; its user lacks a right")
-            default: .unavailable("the store does not answer")
-            }
-    }
-}
-
-/// Answers once, whoever comes first: the thread or the deadline.
-private final class Once<Answer: Sendable>: Sendable {
-    private struct State: Sendable {
-        var continuation: CheckedContinuation<Result<Answer, StoreFailure>, Never>?
-        var timer: Task<Void, Never>?
-    }
-
-    private let state: Guarded<State>
-
-    init(_ continuation: CheckedContinuation<Result<Answer, StoreFailure>, Never>) {
-        state = Guarded(State(continuation: continuation))
-    }
-
-    func answer(_ result: Result<Answer, StoreFailure>) {
-        let state = state.withLock { state in
-            defer { state = State() }
-            return state
-        }
-        state.timer?.cancel()
-        state.continuation?.resume(returning: result)
-    }
-
-    func giveUp(at deadline: MonotonicTime) {
-        let timer = Task { [self] in
-            let patience = deadline.duration(since: .now())
-            if patience > .zero { try? await Task.sleep(for: patience) }
-            if !Task.isCancelled { answer(.failure(.late)) }
-        }
-        let isAnswered = state.withLock { state in
-            if state.continuation != nil { state.timer = timer }
-            return state.continuation == nil
-        }
-        if isAnswered { timer.cancel() }
     }
 }

@@ -1,4 +1,4 @@
-/// Documents for one collection: a step of ``MongoClient/insertInOrder(database:_:)``.
+/// Documents for one collection: a step of ``MongoClient/insertInOrder(database:_:then:)``.
 package struct MongoInsertion: Sendable {
     /// What one command takes with ease, whatever the documents.
     private static let most = 1000
@@ -34,16 +34,22 @@ extension MongoClient {
     ///
     /// - Parameters:
     ///   - database: of all collections.
-    ///   - steps: none of them empty. What the first one inserts must be new; of the others, each document may be there.
-    /// - Returns: whether the first step's documents were new; if not, nothing behind it was written.
+    ///   - first: not empty; what is there already stays as it is.
+    ///   - then: the steps behind it, none of them empty; is told which of the first one's documents were there, by their numbers, and
+    ///     not asked where all were. Of these steps each document may be there.
+    /// - Returns: which of the first step's documents were there; nothing is known of how durable they are.
     /// - Throws: what the server says; each step may have been made then.
-    package func insertInOrder(database: String, _ steps: [MongoInsertion]) throws(MongoError) -> Bool {
-        guard let first = steps.first else { return true }
-        let (isNew, term) = try insert(first, database, waits: steps.count == 1)
-        guard isNew, steps.count > 1 else { return isNew }
-        // It is there, so that this waits for it.
-        if term == nil { _ = try insert(first, database, waits: true) }
-        for (place, step) in steps.enumerated().dropFirst() {
+    package func insertInOrder(
+        database: String,
+        _ first: MongoInsertion,
+        then: (_ known: Set<Int>) -> [MongoInsertion]
+    ) throws(MongoError) -> Set<Int> {
+        let (known, term) = try insert(first, database, waits: false)
+        guard known.count < first.documents.count else { return known }
+        let steps = then(known)
+        // Its documents are there now, so that this waits for them.
+        if term == nil || steps.isEmpty { _ = try insert(first, database, waits: true) }
+        for (place, step) in steps.enumerated() {
             let waits = term == nil || place == steps.count - 1
             guard try insert(step, database, waits: waits).term == term else {
                 throw MongoError(
@@ -53,15 +59,15 @@ extension MongoClient {
                 )
             }
         }
-        return true
+        return known
     }
 
-    /// - Returns: whether all were new, and the primary's term.
+    /// - Returns: the numbers of those that were there already, and the primary's term.
     private func insert(
         _ step: MongoInsertion,
         _ database: String,
         waits: Bool
-    ) throws(MongoError) -> (isNew: Bool, term: Int64?) {
+    ) throws(MongoError) -> (known: Set<Int>, term: Int64?) {
         let operation = "write to \(database).\(step.collection)"
         let insert = BSONDocument { writer in
             writer.append("insert", string: step.collection)
@@ -88,6 +94,6 @@ extension MongoClient {
             let reason = error["errmsg"]?.string ?? "not acknowledged"
             throw MongoError(code: .notDurable, operation: operation, reason: reason)
         }
-        return (refusals.isEmpty, reply["opTime"]?.document?["t"]?.int)
+        return (Set(refusals.map(\.index)), reply["opTime"]?.document?["t"]?.int)
     }
 }

@@ -46,17 +46,18 @@ extension NotificationIntake {
         let payload = message.content.payload(service: message.service, time: message.at)
         guard payload.count <= ServiceNotification.payloadBytes else { return .tooLarge(payload.count) }
         if let seconds = admit(all.owner) { return .tooMany(retryAfter: seconds) }
-        var new = try notification(
+        var new = notification(
             NotificationName.derived(service: message.service, name: "queue \(name)"),
             of: message.service,
             for: audience,
+            try tokens(of: audience.accounts),
             message.content,
             payload,
             Way(lane: route.lane, digest: Self.digest(of: message.content), at: message.at)
         )
         // From now on: one that has waited for long would be forgotten before it can come again.
         new.eraseAt = max(new.eraseAt, now + Int64(keep / .milliseconds(1)))
-        switch try store.insert(new, now: now) {
+        switch try store.insert([new], now: now)[0].get() {
         case .stored(let stored): return .stored(stored)
         case .sentBefore, .otherContent: return .sentBefore
         }

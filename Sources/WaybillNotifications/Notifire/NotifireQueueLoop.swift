@@ -190,7 +190,7 @@ final class NotifireQueueLoop {
         do throws(MongoError) {
             try pool.withClient { client throws(MongoError) in
                 let store = makeIntake(client).store
-                for stored in round.stored { try store.markSent(stored.id, now: WallClock.milliseconds()) }
+                try store.markSent(round.stored.map(\.id), now: WallClock.milliseconds())
             }
         } catch {
             fail(error.description)

@@ -28,12 +28,9 @@ package struct ReceiptWriter {
         try bulk.execute().requireDurableOrThere("write to \(ReceiptLayout.collection)")
     }
 
-    /// The same, as steps of several.
-    static func insertions(_ receipts: [Receipt], eraseAt: Int64) -> [MongoInsertion] {
-        MongoInsertion.pages(
-            of: receipts.map { $0.document(eraseAt: eraseAt).document },
-            into: ReceiptLayout.collection
-        )
+    /// The same of several notifications, as steps of several.
+    static func insertions(_ documents: [BSONDocument]) -> [MongoInsertion] {
+        MongoInsertion.pages(of: documents, into: ReceiptLayout.collection)
     }
 
     /// Notes what somebody has done with a notification; the first time counts.

@@ -245,7 +245,7 @@ final class ScheduleWorker {
         guard
             isHandedOver({ (publisher, alarm) throws(AMQPError) in try publisher.publish(one, alarm: alarm) })
         else { return false }
-        try stored.markSent(one.id, now: WallClock.milliseconds())
+        try stored.markSent([one.id], now: WallClock.milliseconds())
         control.update { $0.takenOver += 1 }
         return true
     }

@@ -67,7 +67,7 @@ struct ServiceStoreTests {
 
     private static func service(_ rig: Rig, showing own: OwnService) throws -> String? {
         let key = try #require(own.key)
-        return try rig.reader.service(showing: try #require(ServiceKey(shown: key.reveal())), secrets: secrets)?.id
+        return try rig.reader.services(showing: [try #require(ServiceKey(shown: key.reveal()))], secrets: secrets)[0]?.id
     }
 
     @Test func aServiceIsSeenByItsOwnerAndItsKeyIsKnown() throws {
@@ -167,7 +167,7 @@ struct ServiceStoreTests {
             let bulk = rig.client.collection(database: rig.database, name: "service_keys").bulk()
             try bulk.insert(writer)
             try bulk.execute().requireDurable("insert")
-            #expect(try rig.reader.service(showing: half, secrets: Self.secrets) == nil)
+            #expect(try rig.reader.services(showing: [half], secrets: Self.secrets)[0] == nil)
             #expect(try Self.service(rig, showing: own) == id)
         }
     }
@@ -179,14 +179,14 @@ struct ServiceStoreTests {
             let key = try #require(own.key)
             let next = ServiceKeySecrets.Root(id: "r2", secret: [UInt8](repeating: 2, count: 32))
             let exchanged = ServiceKeySecrets(current: next, former: Self.secrets.current)
-            #expect(try rig.reader.service(showing: key, secrets: exchanged)?.id == own.service.id)
+            #expect(try rig.reader.services(showing: [key], secrets: exchanged)[0]?.id == own.service.id)
             let left = ServiceKeySecrets(current: next, former: nil)
-            #expect(try rig.reader.service(showing: key, secrets: left) == nil)
+            #expect(try rig.reader.services(showing: [key], secrets: left)[0] == nil)
             let store = ServiceStore(client: rig.client, database: rig.database, secrets: left)
             let listed = try #require(try store.owned(by: "acc_a").first)
             #expect(listed.key == nil)
             let renewed = try #require(try store.newKey(own.service.id, by: "acc_a", now: Self.now).key)
-            #expect(try rig.reader.service(showing: renewed, secrets: left)?.id == own.service.id)
+            #expect(try rig.reader.services(showing: [renewed], secrets: left)[0]?.id == own.service.id)
         }
     }
 

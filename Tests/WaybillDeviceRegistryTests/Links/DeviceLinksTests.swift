@@ -50,7 +50,9 @@ struct DeviceLinksTests {
             // A is back, and both are logged in.
             #expect(try links.logIn(user: "A", device: "phone", app: Self.app, at: 40))
             #expect((try reached("A"), try reached("B")) == (["bb"], ["bb"]))
-            #expect(try links.devices(of: ["A", "B", "C"], app: Self.app).map(\.token) == ["bb"])
+            let each = try links.devices(ofEach: ["A", "B", "C"], app: Self.app)
+            #expect(each.mapValues { $0.map(\.token) } == ["A": ["bb"], "B": ["bb"]])
+            #expect(try links.devices(of: ["A", "B", "C"], app: Self.app).map(\.token) == ["bb", "bb"])
             #expect(try links.devices(of: [], app: Self.app).isEmpty)
             #expect(try Self.links(store).count == 2)
         }

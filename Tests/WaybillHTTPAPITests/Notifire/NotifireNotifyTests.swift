@@ -204,6 +204,53 @@ struct NotifireNotifyTests {
         }
     }
 
+    /// Many at once, and among them a service of so many people that it is taken by itself: each is one notification, in the queue once.
+    @Test func manyAtOnceAreOneNotificationEach() async throws {
+        try await run { rig in
+            let api = rig.api
+            try api.pool.withClient { client throws(MongoError) in
+                let accounts = client.collection(database: api.database, name: "accounts").bulk()
+                let members = client.collection(database: api.database, name: "memberships").bulk()
+                for number in 0..<60 {
+                    let account = BSONWriter()
+                    account.append("_id", string: "acc_\(number)")
+                    for field: StaticString in ["username_key", "email_key"] {
+                        account.append(field, string: "acc_\(number)")
+                    }
+                    try accounts.insert(account)
+                    let member = BSONWriter()
+                    member.append("service", string: rig.service)
+                    member.append("account", string: "acc_\(number)")
+                    member.append("role", string: "member")
+                    member.append("levels", int: 0b010)
+                    try members.insert(member)
+                }
+                try accounts.execute().requireDurable("insert")
+                try members.execute().requireDurable("insert")
+            }
+            let (levels, bodies) = ([1, 2, 3], (0..<90).map { "Number \($0)" })
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for (number, body) in bodies.enumerated() {
+                    let text = Data(rig.body(levels[number % 3], body).utf8)
+                    group.addTask { try await api.ask("/notify", method: "POST", body: text).status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses == Array(repeating: 204, count: 90))
+            let stored = try api.documents("notifications")
+            #expect(Set(stored.compactMap { $0["body"]?.string }) == Set(bodies))
+            #expect(stored.count == 90)
+            // Warnings are for those who have no phone.
+            let messages = try rig.messages()
+            #expect(messages.count == 60)
+            #expect(Set(messages.map(\.properties.messageID)).count == 60)
+            #expect(try api.documents("receipts").count == 90 * 61)
+            try await rig.eventually {
+                try api.documents("notifications").allSatisfy { $0["state"]?.string == "sent" }
+            }
+        }
+    }
+
     /// A producer that had no answer asks again: one notification.
     @Test func theSameNameIsTheSameNotification() async throws {
         try await run { rig in

@@ -17,32 +17,38 @@ struct InsertInOrderTests {
     func everything() throws {
         try TestStore.withDatabase { client, database in
             let steps =
-                [MongoInsertion(into: "one", Self.documents(0..<1))]
-                + MongoInsertion.pages(of: Self.documents(0..<1001), into: "many")
+                MongoInsertion.pages(of: Self.documents(0..<1001), into: "many")
                 + MongoInsertion.pages(of: [], into: "none")
-            #expect(steps.count == 3)
-            let isNew = try client.insertInOrder(database: database, steps)
-            #expect(isNew)
+            #expect(steps.count == 2)
+            let first = MongoInsertion(into: "one", Self.documents(0..<1))
+            let known = try client.insertInOrder(database: database, first) { _ in steps }
+            #expect(known.isEmpty)
             #expect(try Self.numbers(client, database, "one") == [0])
             #expect(try Self.numbers(client, database, "many").count == 1001)
         }
     }
 
-    @Test("one that is there already ends it, where it comes first, and is passed over behind")
+    @Test("what is there already is told, and left as it is; where all of it is, nothing comes behind it")
     func repeated() throws {
         try TestStore.withDatabase { client, database in
-            let first = [MongoInsertion(into: "one", Self.documents(0..<1))]
-            let isNew = try client.insertInOrder(database: database, first)
-            #expect(isNew)
-            let again = first + [MongoInsertion(into: "two", Self.documents(0..<1))]
-            #expect(try !client.insertInOrder(database: database, again))
+            func insert(_ numbers: Range<Int>, then: @escaping (Set<Int>) -> [MongoInsertion]) throws -> Set<Int> {
+                let first = MongoInsertion(into: "one", Self.documents(numbers))
+                return try client.insertInOrder(database: database, first, then: then)
+            }
+            func behind(_ numbers: Range<Int>) -> [MongoInsertion] {
+                [MongoInsertion(into: "two", Self.documents(numbers))]
+            }
+            #expect(try insert(3..<4) { _ in [] }.isEmpty)
+            #expect(try Self.numbers(client, database, "one") == [3])
+            #expect(try insert(3..<4) { _ in behind(0..<1) } == [0])
             #expect(try Self.numbers(client, database, "two").isEmpty)
-            let new = [
-                MongoInsertion(into: "two", Self.documents(1..<2)), MongoInsertion(into: "one", Self.documents(0..<2)),
-            ]
-            #expect(try client.insertInOrder(database: database, new))
-            #expect(try Self.numbers(client, database, "one") == [0, 1])
-            #expect(try Self.numbers(client, database, "two") == [1])
+            // The second is there, and the other two are not.
+            let known = try insert(2..<5) { known in known == [1] ? behind(7..<8) : [] }
+            #expect(known == [1])
+            #expect(try Self.numbers(client, database, "one") == [2, 3, 4])
+            #expect(try Self.numbers(client, database, "two") == [7])
+            #expect(try insert(9..<10) { _ in behind(7..<9) }.isEmpty)
+            #expect(try Self.numbers(client, database, "two") == [7, 8])
         }
     }
 
@@ -55,7 +61,9 @@ struct InsertInOrderTests {
             }
             _ = try client.command(database: database, strict)
             let steps = ["one", "strict", "two"].map { MongoInsertion(into: $0, Self.documents(0..<1)) }
-            let error = #expect(throws: MongoError.self) { try client.insertInOrder(database: database, steps) }
+            let error = #expect(throws: MongoError.self) {
+                try client.insertInOrder(database: database, steps[0]) { _ in Array(steps[1...]) }
+            }
             #expect(error?.code == .notDurable)
             #expect(try Self.numbers(client, database, "one") == [0])
             #expect(try Self.numbers(client, database, "two").isEmpty)

@@ -1,0 +1,36 @@
+import HTTPTypes
+import WaybillMongo
+
+/// Why the store was not asked, or did not answer.
+enum StoreFailure: Error {
+    case full
+    case greedy
+    case late
+    case store(MongoError)
+
+    var problem: Problem {
+        switch self {
+        case .full: .unavailable("too many requests wait for the store")
+        case .greedy:
+            Problem(.tooManyRequests, "too many requests wait already; ask them one after the other").with(
+                .retryAfter,
+                "2"
+            )
+        case .late: .unavailable("the store did not answer in time")
+        case .store(let error): Problem(asking: error)
+        }
+    }
+}
+
+extension Problem {
+    /// What the store has said instead of an answer.
+    init(asking error: MongoError) {
+        self =
+            switch error.code {
+            case .timeLimitExceeded: .unavailable("this took the store too long; ask for less, such as a shorter time")
+            case .accessRefused:
+                Problem(.internalServerError, "the store does not let this server do it; its user lacks a right")
+            default: .unavailable("the store does not answer")
+            }
+    }
+}
