@@ -83,9 +83,9 @@ package final class APNSDriver: Sendable {
     /// Takes back everything of a lane that waits for a stream.
     ///
     /// For a lane that APNs refuses as such. The requests end as not sent, `"lane parked"`, with no attempt and no resend
-    /// spent on that; as unknown if an earlier attempt may have been taken. What is on a stream still gets its answer.
-    /// Batches submitted before the call are withdrawn, later ones are sent. Returns at once; any thread, that of the
-    /// outcomes too.
+    /// spent on that; as unknown if an earlier attempt may have been taken. What is on a stream still gets its answer,
+    /// and ends so where it would be sent again. Batches submitted before the call are withdrawn, later ones are sent.
+    /// Returns at once; any thread, that of the outcomes too.
     ///
     /// - Precondition: the lane is one of those that the driver was made with.
     package func withdraw(lane: Int) {
@@ -106,7 +106,7 @@ package final class APNSDriver: Sendable {
     ///
     /// - Parameters:
     ///   - lane: one of those that the driver was made with.
-    ///   - isMeant: asked on the driver's thread, once for each batch; must return soon.
+    ///   - isMeant: asked on the driver's thread, a few times for each batch; must return soon.
     package func withdraw(lane: Int, where isMeant: @escaping @Sendable (any PushRequestOwner) -> Bool) {
         driver.withdraw(lane: lane, where: isMeant)
     }

@@ -92,16 +92,16 @@ package final class ProviderDriver: Sendable {
 
     /// Takes back everything of a lane that waits for a stream, for a lane that its provider refuses as such.
     ///
-    /// What is on a stream still gets its answer. Returns at once; any thread, that of the ends too.
+    /// What is on a stream still gets its answer, and is not sent again. Returns at once; any thread, that of the ends too.
     package func withdraw(lane: Int) {
         apns.withdraw(lane: lane)
     }
 
     /// Takes back what waits for a stream of the batches of every owner of a kind; it ends as not sent.
     ///
-    /// What is on a stream still gets its answer. Returns at once; any thread.
+    /// What is on a stream still gets its answer, and is not sent again. Returns at once; any thread.
     ///
-    /// - Parameter isMeant: asked on a driver's thread, once for each batch; must return soon.
+    /// - Parameter isMeant: asked on a driver's thread, a few times for each batch; must return soon.
     package func withdraw(where isMeant: @escaping @Sendable (any SendOwner) -> Bool) {
         for lane in activities.indices {
             apns.withdraw(lane: lane) { owner in (owner as? any SendOwner).map(isMeant) ?? false }

@@ -88,6 +88,20 @@ struct StreamTable {
         endedEarly += 1
     }
 
+    /// Marks the batches of a kind that have open requests as taken back.
+    func withdraw(_ cause: PushFailureCause, where isMeant: (PendingBatch) -> Bool) {
+        var asked: PendingBatch?
+        var next = newest
+        while let slot = next {
+            next = older(than: slot)
+            let batch = self[slot].job.batch
+            // The requests of a batch are opened one after another.
+            guard batch !== asked else { continue }
+            asked = batch
+            if isMeant(batch) { batch.withdrawal = cause }
+        }
+    }
+
     /// - Precondition: the slot is in use.
     mutating func remove(_ position: Int) -> Slot {
         // The precondition: slots come from this table and are used until here.

@@ -240,12 +240,14 @@ final class LaneExecutor {
 
     /// Hands out what waits for a stream, of some owners or of all, as not sent.
     func endWaiting(_ cause: PushFailureCause, of owners: [any PushRequestOwner]? = nil) {
-        for job in queue.removeAll(of: owners) { finish(job, .failed(.notSent(cause))) }
+        let wanted = owners.map { Set($0.map(ObjectIdentifier.init)) }
+        endWaiting(cause) { wanted?.contains(ObjectIdentifier($0)) ?? true }
     }
 
-    /// Ends what waits for a stream of every owner of a kind.
+    /// Ends what waits for a stream of every owner of a kind, and what of it would come back to wait for one.
     func endWaiting(_ cause: PushFailureCause, where isMeant: (any PushRequestOwner) -> Bool) {
         for job in queue.removeAll(where: isMeant) { finish(job, .failed(.notSent(cause))) }
+        for connection in connections { connection.streams.withdraw(cause) { isMeant($0.owner) } }
     }
 
     /// Ends a request.

@@ -38,7 +38,7 @@ extension LaneExecutor {
         return service.read(answer, to: entry.job.id, at: context.now.unixSeconds)
     }
 
-    /// What an answer means for the connection and the token; whether the request was put back to be sent again.
+    /// What an answer means for the connection and the token; `false` when the answer is the request's end.
     private func resends(
         _ entry: StreamTable.Slot,
         _ reading: ReadAnswer,
@@ -142,6 +142,10 @@ extension LaneExecutor {
     }
 
     /// Puts a request at the front of the queue if its budget allows, and it is not too late for it.
+    ///
+    /// One that was taken back meanwhile ends here, as if it had been there already.
+    ///
+    /// - Returns: `false` when nothing was done.
     private func putBack(
         _ original: RequestJob,
         _ result: PushResult,
@@ -158,6 +162,10 @@ extension LaneExecutor {
         if wasSent { trail.note(PushAttempt(date: context.unixMilliseconds, result: result)) }
         if case .failed(.unknown) = result { trail.mayHaveBeenTaken = true }
         job.trail = trail
+        if let cause = job.batch.withdrawal {
+            finish(job, .failed(.notSent(cause)))
+            return true
+        }
         if case .after(let pause) = decision {
             trail.queuedAt = now.advanced(by: pause)
             queue.pause(job, until: trail.queuedAt)

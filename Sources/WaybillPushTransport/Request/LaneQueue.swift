@@ -67,11 +67,6 @@ struct LaneQueue {
         urgent.removeAll(where: isOver) + others.removeAll(where: isOver)
     }
 
-    /// Takes out every request of some owners' batches; `nil` stands for every owner.
-    mutating func removeAll(of owners: [any PushRequestOwner]?) -> [RequestJob] {
-        urgent.removeAll(of: owners) + others.removeAll(of: owners)
-    }
-
     /// Takes out every request of the batches of owners of a kind.
     mutating func removeAll(where isMeant: (any PushRequestOwner) -> Bool) -> [RequestJob] {
         urgent.removeAll(where: isMeant) + others.removeAll(where: isMeant)

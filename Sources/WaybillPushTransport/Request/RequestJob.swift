@@ -12,6 +12,10 @@ final class PendingBatch {
     let isUrgent: Bool
     /// Requests that have not ended yet.
     var open: Int
+    /// Why it was taken back; `nil` unless it was.
+    ///
+    /// What of it is on a stream gets its answer, and is not sent again.
+    var withdrawal: PushFailureCause?
 
     init(_ batch: KeptBatch, received: MonotonicTime) {
         number = batch.number

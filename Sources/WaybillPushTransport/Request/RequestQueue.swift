@@ -113,12 +113,6 @@ struct RequestQueue {
         return resent + fresh
     }
 
-    /// Takes out every request of some owners' batches, in one pass over the queue; `nil` stands for every owner.
-    mutating func removeAll(of owners: [any PushRequestOwner]?) -> [RequestJob] {
-        let wanted = owners.map { Set($0.map(ObjectIdentifier.init)) }
-        return removeAll { wanted?.contains(ObjectIdentifier($0)) ?? true }
-    }
-
     /// Takes out every request of the batches of owners of a kind, in one pass over the queue.
     mutating func removeAll(where isMeant: (any PushRequestOwner) -> Bool) -> [RequestJob] {
         func isWanted(_ batch: PendingBatch) -> Bool { isMeant(batch.owner) }

@@ -39,6 +39,54 @@ struct WithdrawalTests {
         #expect(rehearsal.server.statistics.requests == 2)
     }
 
+    @Test("What is on a stream is not sent again, whatever keeps its answer back", arguments: [true, false])
+    func onStreams(ofLane: Bool) throws {
+        let rehearsal = try Rehearsal()
+        let sender = try Sender([rehearsal.lane()])
+        sender.send([Fixture.request(index: 0)])
+        _ = try sender.outcomes(1)
+        rehearsal.server.setRules([SimulatorRule(tokenPrefix: "", fault: .silence)])
+        let (meant, other) = (NumberedOwner(1), NumberedOwner(2))
+        for (owner, index) in [(meant, 1), (meant, 2), (other, 3)] {
+            let request = Fixture.request(index: index, resendsUnknown: index != 2)
+            sender.driver.submit([APNSRequestBatch(owner: owner, requests: [request])], lane: 0)
+        }
+        try sender.wait { rehearsal.server.statistics.requests == 4 }
+        if ofLane {
+            sender.driver.withdraw(lane: 0)
+        } else {
+            sender.driver.withdraw(lane: 0) { ($0 as? NumberedOwner)?.number == 1 }
+        }
+        rehearsal.server.setRules([])
+        // The driver does what it was told in order, and it is told of the end of the connection after that.
+        sender.send([Fixture.request(index: 4)])
+        _ = try sender.outcomes(2)
+        rehearsal.server.closeConnections()
+        let outcomes = try sender.outcomes(5)
+        #expect(outcomes[1].result.isUnknown(ofLane ? .parked : .cancelled))
+        #expect(outcomes[1].attempts == 1 && outcomes[1].history.count == 1)
+        #expect(outcomes[2].result.isUnknown(.connectionLost()))
+        #expect(ofLane ? outcomes[3].result.isUnknown(.parked) : outcomes[3].result == .accepted)
+        #expect(rehearsal.server.statistics.requests == (ofLane ? 5 : 6))
+    }
+
+    @Test("What was certainly not taken ends as not sent")
+    func refused() throws {
+        let rehearsal = try Rehearsal()
+        let sender = try Sender([rehearsal.lane()])
+        sender.send([Fixture.request(index: 0)])
+        _ = try sender.outcomes(1)
+        let refusal = SimulatorRule(tokenPrefix: "", fault: .reset(.refusedStream), delay: .seconds(3))
+        rehearsal.server.setRules([refusal])
+        sender.send([Fixture.request(index: 1, resendsUnknown: true)])
+        try sender.wait { rehearsal.server.statistics.requests == 2 }
+        sender.driver.withdraw(lane: 0) { _ in true }
+        let outcome = try sender.outcomes(2)[1]
+        #expect(outcome.result == .failed(.notSent(.cancelled)))
+        #expect(outcome.history.count == 1)
+        #expect(rehearsal.server.statistics.requests == 2)
+    }
+
     @Test("From the handler of the outcomes, and after the driver was closed")
     func threads() throws {
         let rehearsal = try Rehearsal {

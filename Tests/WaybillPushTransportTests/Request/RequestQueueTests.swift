@@ -107,7 +107,9 @@ struct RequestQueueTests {
         queue.append(batch(1, other, count: 2))
         queue.append(batch(2, own, count: 2))
         queue.append(batch(3, third, count: 1))
-        let removed = queue.removeAll(of: [own, third]).map { 10 * $0.batch.number + $0.position }.sorted()
+        let removed = queue.removeAll { (owner: any PushRequestOwner) in owner === own || owner === third }.map {
+            10 * $0.batch.number + $0.position
+        }.sorted()
         #expect(removed == [0, 1, 3, 20, 21, 30])
         #expect(queue.count == 2)
         var rest: [RequestID] = []
@@ -151,7 +153,7 @@ struct RequestQueueTests {
         #expect(late.map(\.id.batch) == [1, 1, 1])
         #expect(queue.ready == 2)
         fill()
-        let owned = queue.removeAll(of: [patient])
+        let owned = queue.removeAll { (owner: any PushRequestOwner) in owner === patient }
         #expect(owned.map(\.position) == [0, 1, 2])
         #expect(queue.ready == 4)
         let rest = Self.drain(&queue)
