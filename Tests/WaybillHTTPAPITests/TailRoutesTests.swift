@@ -2,7 +2,9 @@ import Foundation
 import Testing
 import WaybillAccounts
 import WaybillCore
+import WaybillDeliveryLog
 import WaybillMongo
+import WaybillTLS
 import WaybillTelemetry
 
 @testable import WaybillHTTPAPI
@@ -32,7 +34,7 @@ struct TailRoutesTests {
 
     /// The last id that a viewer has been sent.
     private func lastID(_ client: RawClient) -> String? {
-        client.text.matches(of: /id: ([0-9a-f-]+)\n/).last.map { String($0.1) }
+        client.text.matches(of: /id: ([0-9A-Za-z_-]+)\n/).last.map { String($0.1) }
     }
 
     @Test func recordsComeAsTheyAreWritten() async throws {
@@ -48,7 +50,7 @@ struct TailRoutesTests {
             #expect(!client.text.contains("\(id(1))"))
             #expect(!client.text.contains("\nevent: gap"))
             #expect(!client.text.contains("\nevent: sampled"))
-            let events = client.text.matches(of: /id: [0-9a-f-]+\nevent: delivery\ndata: ([^\n]*)\n\n/)
+            let events = client.text.matches(of: /id: [0-9A-Za-z_-]+\nevent: delivery\ndata: ([^\n]*)\n\n/)
             #expect(events.count == 2)
             let record = try #require(
                 events.first.flatMap { try? JSONSerialization.jsonObject(with: Data($0.1.utf8)) as? [String: Any] }
@@ -82,12 +84,14 @@ struct TailRoutesTests {
             #expect(seen(all) == [1, 2, 3, 4])
             #expect(own.text.contains(Self.token))
             #expect(!others.text.contains(Self.token))
-            // Another's id leads to a place, never to records.
-            let place = try #require(others.text.firstMatch(of: /id: ([0-9a-f-]+)\n/).map { String($0.1) })
-            others.close()
-            let back = try await viewer(rig, acme, after: place)
-            #expect(try await back.reads("\(id(4))"))
-            #expect(seen(back) == [3, 4])
+            // Nobody goes on from another's id, nor another one from theirs.
+            let place = try #require(lastID(others))
+            #expect(try await rig.ask("/v1/tail", key: acme, headers: ["Last-Event-ID": place]).status == 400)
+            let back = try await viewer(rig, try rig.key(.investigator, .only(["rival"])).text, after: place)
+            try rig.record(id(5), client: "rival")
+            #expect(try await back.reads("\(id(5))"))
+            #expect(!back.text.contains("event: gap"))
+            #expect(!back.text.contains("\(id(1))"))
         }
     }
 
@@ -115,10 +119,22 @@ struct TailRoutesTests {
     @Test func anIDOfAnotherLifeIsAGap() async throws {
         try await APIRig.run { rig in
             let key = try rig.key(.reader).text
-            for text in ["00000000-\(String(repeating: "0", count: 32))", "x", "12-34"] {
-                let client = try await viewer(rig, key, after: text)
-                #expect(try await client.reads("event: gap\ndata: {\"reason\":\"the id is not known"))
-                client.close()
+            let other = try await viewer(rig, key)
+            let shared = try rig.pool.withClient { (client) throws(MongoError) in
+                try SharedSecret(client: client, database: rig.database).key(.cursors, now: 0)
+            }
+            let seal = Seal(key: shared, purpose: "waybill tail")
+            let place = TailIDs(seal: seal, scope: .all).text(of: TailMark(stream: 1, position: 0))
+            let client = try await viewer(rig, key, after: place)
+            #expect(try await client.reads("event: gap\ndata: {\"reason\":\"the id is not known"))
+            let foreign = Seal(key: [UInt8](repeating: 7, count: 32), purpose: "waybill tail")
+            let own = try #require(lastID(other))
+            var forged = own
+            forged.replaceSubrange(own.startIndex...own.startIndex, with: own.hasPrefix("A") ? "B" : "A")
+            for text in ["x", forged, TailIDs(seal: foreign, scope: .all).text(of: TailMark(stream: 1, position: 0))] {
+                let answer = try await rig.ask("/v1/tail", key: key, headers: ["Last-Event-ID": text])
+                #expect(answer.status == 400)
+                #expect(answer.text.contains("Last-Event-ID"))
             }
         }
     }
@@ -275,17 +291,23 @@ struct TailRoutesTests {
 /// Without a store.
 @Suite(.timeLimit(.minutes(2)))
 struct TailPartsTests {
-    @Test func aMarkIsReadByItsOwnStreamAlone() {
-        let mark = TailMark()
+    @Test func anIDIsReadForItsOwnClientsAlone() {
+        let key = [UInt8](repeating: 1, count: 32)
+        let seal = Seal(key: key, purpose: "tests of tails")
+        func ids(_ clients: Set<String>) -> TailIDs { TailIDs(seal: seal, scope: .clients(clients)) }
         for position in [0, 1, 77, UInt64.max] {
-            let text = mark.text(of: position)
-            #expect(mark.position(text) == position)
-            #expect(mark.text(of: position) != text)
-            #expect(TailMark().position(text) == nil)
-            #expect(mark.position(text + "0") == nil)
-            #expect(mark.position(String(text.dropLast())) == nil)
+            let mark = TailMark(stream: 5, position: position)
+            let text = ids(["acme", "rival"]).text(of: mark)
+            #expect(ids(["rival", "acme"]).mark(text) == mark)
+            #expect(ids(["acme", "rival"]).text(of: mark) != text)
+            for others in [["acme"], ["acmerival"], []] as [Set<String>] { #expect(ids(others).mark(text) == nil) }
+            #expect(TailIDs(seal: seal, scope: .all).mark(text) == nil)
+            let cursors = Seal(key: key, purpose: "tests of cursors")
+            #expect(TailIDs(seal: cursors, scope: .clients(["acme", "rival"])).mark(text) == nil)
+            #expect(ids(["acme", "rival"]).mark(text + "0") == nil)
+            #expect(ids(["acme", "rival"]).mark(String(text.dropLast())) == nil)
         }
-        #expect(mark.position("") == nil)
+        #expect(ids([]).mark("") == nil)
     }
 
     @Test func aRingForgetsTheOldest() {

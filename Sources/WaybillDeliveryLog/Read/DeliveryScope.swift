@@ -1,4 +1,5 @@
 import WaybillMongo
+import WaybillTLS
 
 /// Whose records a reader may see, whatever is asked of it.
 ///
@@ -21,6 +22,9 @@ extension DeliveryScope {
             client.map { client in names.contains { $0.utf8.elementsEqual(client.utf8) } } ?? false
         }
     }
+
+    /// The scope as a hash, for what holds in one scope alone.
+    package var fingerprint: UInt64 { SHA256Hasher.digest(of: filter { _ in }.bytes[...]).words.0 }
 
     /// A filter that is narrowed to the scope.
     ///

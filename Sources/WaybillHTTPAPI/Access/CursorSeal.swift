@@ -17,14 +17,17 @@ import WaybillThreads
 final class CursorSeal: Sendable {
     private let database: String
     private let store: StoreWorkers
+    private let purpose: StaticString
     private let seal = Guarded<Seal?>(nil)
 
     /// - Parameters:
     ///   - database: where the key is.
     ///   - store: asks for it, the first time.
-    init(database: String, store: StoreWorkers) {
+    ///   - purpose: what is sealed; what was sealed for another purpose is not opened.
+    init(database: String, store: StoreWorkers, purpose: StaticString = "waybill cursor") {
         self.database = database
         self.store = store
+        self.purpose = purpose
     }
 
     /// The seal; asks the store until it has been told the key.
@@ -47,7 +50,7 @@ final class CursorSeal: Sendable {
         let key = try await store.ask(until: deadline, for: party) { client throws(MongoError) in
             try SharedSecret(client: client, database: database).key(.cursors, now: WallClock.milliseconds())
         }
-        let new = Seal(key: key, purpose: "waybill cursor")
+        let new = Seal(key: key, purpose: purpose)
         seal.withLock { $0 = new }
         return new
     }

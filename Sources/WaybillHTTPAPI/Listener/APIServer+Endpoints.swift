@@ -16,7 +16,13 @@ extension APIServer {
             places: places,
             cursors: CursorSeal(database: backend.log.database, store: ownStore)
         ).endpoints
-            + TailRoutes(backend: backend, store: ownStore, feed: parts.feed, places: places).endpoints
+            + TailRoutes(
+                backend: backend,
+                store: ownStore,
+                feed: parts.feed,
+                places: places,
+                seals: CursorSeal(database: backend.log.database, store: ownStore, purpose: "waybill tail")
+            ).endpoints
             + StoryRoutes(backend: backend, store: store, helpers: helpers, rejected: rejected).endpoints
             + ExplainRoutes(backend: backend, store: store, helpers: helpers, rejected: rejected).endpoints
             + StatisticsRoutes(backend: backend, store: store).endpoints

@@ -12,6 +12,7 @@ struct TailRoutes: Sendable {
     let store: StoreWorkers
     let feed: TailFeed
     let places: StreamPlaces
+    let seals: CursorSeal
 
     var endpoints: [Endpoint] {
         [
@@ -32,10 +33,11 @@ struct TailRoutes: Sendable {
         // A stream without a body has nothing to wait for.
         guard request.head.method != .head else { return Response(status: .ok, headers: headers) }
         let place = try places.take(request.caller.key.id)
+        let ids = TailIDs(seal: try await seals.ready(request), scope: request.caller.scope)
+        let mark = try Self.mark(request, ids)
         let match = DeliveryMatch(query: query, options: backend.log, scope: request.caller.scope)
-        let id = request.head.headerFields[Self.lastEventID]
         let channel = request.context.channel
-        guard let seat = feed.join(match, after: id, drop: { channel.close(promise: nil) }) else {
+        guard let seat = feed.join(match, after: mark, drop: { channel.close(promise: nil) }) else {
             throw Problem.ending
         }
         let viewer = seat.viewer
@@ -47,10 +49,23 @@ struct TailRoutes: Sendable {
             place: place,
             watch: watch,
             tokens: request.caller.may(.readTokens) ? .whole : .lastFour,
-            resumed: id != nil,
+            ids: ids,
+            resumed: mark != nil,
             isWelcome: { await isWelcome(request.caller) }
         )
         return Response(status: .ok, headers: headers, body: ResponseBody(asyncSequence: stream))
+    }
+
+    /// Where a viewer was who comes back; `nil` for one who does not.
+    private static func mark(_ request: APIRequest, _ ids: TailIDs) throws(Problem) -> TailMark? {
+        guard let id = request.head.headerFields[lastEventID] else { return nil }
+        guard let mark = ids.mark(id) else {
+            throw Problem(
+                .badRequest,
+                "Last-Event-ID: not an id that this key's clients were sent; without it, the stream begins now"
+            )
+        }
+        return mark
     }
 
     /// Whether a key still holds, and the session that was begun with it.

@@ -15,7 +15,7 @@ final class TailFeed: Sendable {
 
     private struct State: Sendable {
         var phase = FeedPhase.idle
-        var mark = TailMark()
+        var stream = UInt64.random(in: 0 ... .max)
         var ring: TailRing
         var watchers: [Int: Watcher] = [:]
         var nextNumber = 0
@@ -65,18 +65,18 @@ final class TailFeed: Sendable {
     ///
     /// - Parameters:
     ///   - match: which records are theirs.
-    ///   - id: the last event that they have seen of this tail; `nil` for one who comes the first time.
+    ///   - mark: behind the last event that they have seen; `nil` for one who comes the first time.
     ///   - drop: ends their connection when they take too little of what is sent.
     /// - Returns: their seat; `nil` when the server ends.
     func join(
         _ match: DeliveryMatch,
-        after id: String?,
+        after mark: TailMark?,
         drop: @escaping @Sendable () -> Void
     ) -> TailSeat? {
         let viewer = TailViewer(match: match, limits: limits, now: .now())
         let number: Int? = state.withLock { state in
             guard !state.isEnding else { return nil }
-            if let id { Self.resume(viewer, after: id, state) }
+            if let mark { Self.resume(viewer, after: mark, state) }
             state.nextNumber += 1
             state.watchers[state.nextNumber] = Watcher(viewer: viewer, drop: drop)
             return state.nextNumber
@@ -87,12 +87,12 @@ final class TailFeed: Sendable {
         return TailSeat(viewer: viewer) { [self] in leave(number) }
     }
 
-    private static func resume(_ viewer: TailViewer, after id: String, _ state: borrowing State) {
+    private static func resume(_ viewer: TailViewer, after mark: TailMark, _ state: borrowing State) {
         let end = state.ring.end
-        guard let position = state.mark.position(id), position <= end else {
-            return viewer.miss(.unknownID, behind: end)
+        guard mark.stream == state.stream else { return viewer.miss(.unknownID, behind: end) }
+        guard let entries = state.ring.entries(from: mark.position) else {
+            return viewer.miss(.tooFarBack, behind: end)
         }
-        guard let entries = state.ring.entries(from: position) else { return viewer.miss(.tooFarBack, behind: end) }
         viewer.replay(entries, end: end)
     }
 
@@ -110,9 +110,9 @@ final class TailFeed: Sendable {
     /// Viewers that were sent away because they took too little.
     var dropped: Int { state.withLock { $0.dropped } }
 
-    /// The id of an event behind which a viewer has seen all before a position; without one, all that there is.
-    func id(behind position: UInt64? = nil) -> String {
-        state.withLock { $0.mark.text(of: position ?? $0.ring.end) }
+    /// Where a viewer is who has seen all before a position; without one, all that there is.
+    func mark(behind position: UInt64? = nil) -> TailMark {
+        state.withLock { TailMark(stream: $0.stream, position: position ?? $0.ring.end) }
     }
 
     /// Lets every viewer look what time it is.
@@ -176,7 +176,7 @@ final class TailFeed: Sendable {
             if !state.watchers.isEmpty { return true }
             if MonotonicTime.now().duration(since: state.emptySince) < limits.patience { return true }
             state.phase = .idle
-            state.mark = TailMark()
+            state.stream = .random(in: 0 ... .max)
             state.ring = TailRing(most: limits.records, bytes: limits.bytes)
             return false
         }

@@ -13,7 +13,8 @@ struct TailStream: AsyncSequence, Sendable {
     /// Held as long as the stream is, which ends when the client goes.
     let watch: GoneClientWatch
     let tokens: DeliveryJSON.Tokens
-    /// The event that the viewer has seen last, as it says.
+    let ids: TailIDs
+    /// Whether the viewer was here before.
     let resumed: Bool
     /// Asks whether the viewer may still look.
     let isWelcome: @Sendable () async -> Bool
@@ -59,18 +60,22 @@ struct TailStream: AsyncSequence, Sendable {
                 hasBegun = true
                 text += ServerSentEvent.retry(TailStream.retryMilliseconds)
                 // Who comes back goes on from where they were until they are sent what they have missed.
-                if !stream.resumed { text += ServerSentEvent.comment(id: stream.feed.id()) }
+                if !stream.resumed { text += ServerSentEvent.comment(id: id()) }
             }
             let delivery = stream.seat.viewer.take(now: now)
             if delivery.leftOut > 0 {
                 text += ServerSentEvent.text("sampled", data: #"{"left_out":\#(delivery.leftOut)}"#)
             }
-            for (entry, behind) in delivery.entries { text += self.text(entry, id: stream.feed.id(behind: behind)) }
+            for (entry, behind) in delivery.entries { text += self.text(entry, id: id(behind: behind)) }
             if now.duration(since: commented) >= TailStream.commentInterval {
                 commented = now
-                text += ServerSentEvent.comment(id: stream.feed.id())
+                text += ServerSentEvent.comment(id: id())
             }
             return text
+        }
+
+        private func id(behind position: UInt64? = nil) -> String {
+            stream.ids.text(of: stream.feed.mark(behind: position))
         }
 
         private func text(_ entry: TailRing.Entry, id: String) -> String {
