@@ -203,6 +203,7 @@ struct APIServerWithoutStoreTests {
             let answer = try await rig.ask("/v1/status", key: KeySecret.generate(mode: .live).reveal())
             #expect(answer.status == 503)
             #expect(answer.headers["retry-after"] == "5")
+            #expect(answer.text.contains("waybill status"))
             let deadline = ContinuousClock.now + .seconds(30)
             while rig.server.status().checks.last?.cause == "not asked yet", ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(20))

@@ -139,7 +139,7 @@ final class NotificationSender: Sendable {
     /// - Throws: ``Problem`` 429 for one too many of this service or its owner, and of unknown keys; 503 where store or broker do not answer in time: what is stored by then
     ///   is handed over later.
     func take(_ request: NotificationRequest, _ context: APIContext) async throws(Problem) -> NotificationAnswer {
-        guard publisher.isReady else { throw .unavailable("the broker takes nothing at the moment") }
+        guard publisher.isReady else { throw .away("the broker takes nothing at the moment") }
         let (key, address) = (request.key.limitName, context.neighbourhood)
         let party: String
         let pass = limits.enter(key, address)
@@ -177,7 +177,7 @@ final class NotificationSender: Sendable {
     /// - Returns: what became of it; what is stored has been confirmed by the broker.
     /// - Throws: ``Problem`` 503 where store or broker do not answer in time: what is stored by then is handed over later.
     func take(_ order: NotificationOrder, _ context: APIContext) async throws(Problem) -> OrderAnswer {
-        guard publisher.isReady else { throw .unavailable("the broker takes nothing at the moment") }
+        guard publisher.isReady else { throw .away("the broker takes nothing at the moment") }
         let (intake, limits, now) = (intake, limits, WallClock.milliseconds())
         let answer = try await store.ask(until: context.deadline, for: order.grant.service.id) {
             client throws(MongoError) in
@@ -199,7 +199,7 @@ final class NotificationSender: Sendable {
                 try NotificationStore(client: client, database: database, owner: owner)
                     .release(notification.id, now: WallClock.milliseconds())
             }
-            throw .unavailable("the broker has not confirmed the notification; it is stored, and handed over later")
+            throw .away("the broker has not confirmed the notification; it is stored, and handed over later")
         }
         rounds.noteSent(notification.id)
     }

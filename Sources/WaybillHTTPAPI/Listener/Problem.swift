@@ -39,6 +39,9 @@ struct Problem: Error {
 
     static var ending: Self { .unavailable("the server is about to end") }
 
+    /// Store or broker do not do their part: who runs them finds out more.
+    static func away(_ detail: String) -> Self { unavailable("\(detail); waybill status says how it is") }
+
     static func unavailable(_ detail: String) -> Self {
         Problem(.serviceUnavailable, detail).with(.retryAfter, "5")
     }

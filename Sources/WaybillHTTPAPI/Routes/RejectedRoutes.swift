@@ -107,7 +107,7 @@ struct RejectedRoutes: Sendable {
             do {
                 return .success(try question(RejectedWork(broker)))
             } catch {
-                return .failure(Problem.unavailable("the broker does not let it be done: \(error)"))
+                return .failure(Problem.away("the broker does not let it be done: \(error)"))
             }
         }
         return try answer.get()

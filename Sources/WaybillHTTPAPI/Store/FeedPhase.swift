@@ -29,7 +29,7 @@ enum FeedPhase: Sendable {
             case .away, .idle: break
             }
             guard MonotonicTime.now() < deadline else {
-                throw .unavailable("the store does not hand out what is written")
+                throw .away("the store does not hand out what is written")
             }
             guard await signals.next() != nil else { throw .ending }
         }

@@ -16,7 +16,7 @@ enum StoreFailure: Error {
                 .retryAfter,
                 "2"
             )
-        case .late: .unavailable("the store did not answer in time")
+        case .late: .away("the store did not answer in time")
         case .store(let error): Problem(asking: error)
         }
     }
@@ -30,7 +30,7 @@ extension Problem {
             case .timeLimitExceeded: .unavailable("this took the store too long; ask for less, such as a shorter time")
             case .accessRefused:
                 Problem(.internalServerError, "the store does not let this server do it; its user lacks a right")
-            default: .unavailable("the store does not answer")
+            default: .away("the store does not answer")
             }
     }
 }

@@ -43,7 +43,7 @@ struct ServiceRoutes: Sendable {
         let found = try await door.ask(door.people, request.context) { client throws(MongoError) in
             try ServiceReader(client: client, database: door.database).belonging(to: account)
         }
-        guard case .success(let all) = found else { throw Problem.unavailable("the store does not answer") }
+        guard case .success(let all) = found else { throw Problem.away("the store does not answer") }
         let rest = all.filter { one in after.map { ($0.time, $0.id) < (one.service.createdAt, one.service.id) } ?? true
         }
         let page = Array(rest.prefix(limit))
