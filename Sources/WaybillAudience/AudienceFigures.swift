@@ -45,7 +45,7 @@ extension AudienceFigures {
         guard let state = document["\(Field.state)"]?.string.flatMap(AudienceRecord.State.init),
             let digest = document["\(Field.digest)"]?.string
         else { return nil }
-        func number(_ field: StaticString) -> Int { Int(document["\(field)"]?.int ?? 0) }
+        func number(_ field: StaticString) -> Int { document["\(field)"]?.amount ?? 0 }
         let messages = document["\(Field.page)"]?.document?["\(Audiences.PageField.messages)"]?.elements ?? []
         self.init(
             state: state,
@@ -54,7 +54,7 @@ extension AudienceFigures {
             handedOver: number(Field.handedOver),
             underWay: state.isEnded
                 ? 0
-                : messages.reduce(0) { $0 + Int($1.document?["\(Audiences.PageField.count)"]?.int ?? 0) }
+                : messages.reduce(0) { $0 + ($1.document?["\(Audiences.PageField.count)"]?.amount ?? 0) }
         )
     }
 }

@@ -56,11 +56,11 @@ extension AudiencePage {
         self.time = time
         isLast = document["\(Field.isLast)"]?.bool ?? false
         self.messages = messages.compactMap(\.document).compactMap { message in
-            guard let body = message["\(Field.body)"]?.string, let count = message["\(Field.count)"]?.int else {
+            guard let body = message["\(Field.body)"]?.string, let count = message["\(Field.count)"]?.amount else {
                 return nil
             }
             return Message(
-                count: Int(count),
+                count: count,
                 isUrgent: message["\(Field.isUrgent)"]?.bool ?? false,
                 body: Array(body.utf8)
             )

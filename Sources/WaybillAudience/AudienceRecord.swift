@@ -53,7 +53,7 @@ package struct AudienceRecord: Sendable {
             let digest = document["\(Field.digest)"]?.string,
             let createdAt = document["\(Field.createdAt)"]?.date
         else { return nil }
-        func number(_ field: StaticString) -> Int { Int(document["\(field)"]?.int ?? 0) }
+        func number(_ field: StaticString) -> Int { document["\(field)"]?.amount ?? 0 }
         self.key = key
         id = document["\(Field.name)"]?.string ?? key
         self.client = client

@@ -36,7 +36,7 @@ package struct NotificationRecord: Hashable, Sendable {
     /// Reads a document; `nil` for one that no service has said, and one that is not whole.
     init?(_ document: BSONDocument) {
         func text(_ field: StaticString) -> String? { document["\(field)"]?.string }
-        func number(_ field: StaticString) -> Int { Int(clamping: document["\(field)"]?.int ?? 0) }
+        func number(_ field: StaticString) -> Int { document["\(field)"]?.amount ?? 0 }
         guard let id = text(Field.id), let service = text(Field.service), let level = text(Field.level),
             let body = text(Field.body), let at = document["\(Field.at)"]?.date
         else { return nil }

@@ -67,10 +67,10 @@ package struct SaidLookUp {
             service: document["\(Field.service)"]?.string,
             level: document["\(Field.level)"]?.string,
             storedAt: document["\(Field.at)"]?.date,
-            people: Int(clamping: document["\(Field.recipients)"]?.int ?? 0),
-            suppressed: Int(clamping: document["\(Field.suppressed)"]?.int ?? 0),
+            people: document["\(Field.recipients)"]?.amount ?? 0,
+            suppressed: document["\(Field.suppressed)"]?.amount ?? 0,
             handedOverAt: isSent ? document["\(Field.sentAt)"]?.date ?? document["\(Field.at)"]?.date : nil,
-            devices: Int(clamping: document["\(Field.devices)"]?.int ?? 0),
+            devices: document["\(Field.devices)"]?.amount ?? 0,
             lane: document["\(Field.lane)"]?.string,
             queue: document["\(Field.queue)"]?.string
         )

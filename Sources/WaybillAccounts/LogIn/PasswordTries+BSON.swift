@@ -6,7 +6,7 @@ extension PasswordTries {
     /// Reads an account's document; what is not there is as in a new account.
     init(_ account: BSONDocument) {
         number = account["\(Field.tries)"]?.int ?? 0
-        failures = Int(account["\(Field.failures)"]?.int ?? 0)
+        failures = account["\(Field.failures)"]?.amount ?? 0
         nextTryAt = account["\(Field.nextTryAt)"]?.date
         places = (account["\(Field.places)"]?.elements ?? []).compactMap { $0.document.flatMap(Place.init) }
     }
@@ -54,7 +54,7 @@ extension PasswordTries.Place {
         }
         self.init(
             name: name,
-            failures: Int(document["\(Field.failures)"]?.int ?? 0),
+            failures: document["\(Field.failures)"]?.amount ?? 0,
             nextTryAt: document["\(Field.nextTryAt)"]?.date,
             knownAt: document["\(Field.knownAt)"]?.date,
             triedAt: triedAt

@@ -102,7 +102,7 @@ package final class DeliveryLogReader {
         let cursor = collection.aggregate([match, Self.groupByOutcome], maximumTime: maximumTime)
         var counts: [OutcomeCount] = []
         while let group = try cursor.next() {
-            counts.append(OutcomeCount(outcome: group["_id"]?.string ?? "", count: Int(group["count"]?.int ?? 0)))
+            counts.append(OutcomeCount(outcome: group["_id"]?.string ?? "", count: group["count"]?.amount ?? 0))
         }
         return counts.sorted { $0.rank < $1.rank }
     }
@@ -125,7 +125,7 @@ package final class DeliveryLogReader {
         let cursor = collection.aggregate(newest, maximumTime: maximumTime)
         var clients: [String: Int] = [:]
         while let group = try cursor.next() {
-            if let client = group["_id"]?.string { clients[client] = Int(group["count"]?.int ?? 0) }
+            if let client = group["_id"]?.string { clients[client] = group["count"]?.amount ?? 0 }
         }
         return clients
     }

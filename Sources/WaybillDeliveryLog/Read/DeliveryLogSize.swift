@@ -18,7 +18,7 @@ package struct DeliveryLogSize {
             database: database,
             BSONDocument { $0.append("count", string: Deliveries.collection) }
         )
-        return Int(clamping: answer["n"]?.int ?? 0)
+        return answer["n"]?.amount ?? 0
     }
 
     /// When the record that expires first does, in milliseconds since 1970; in the past where the server is behind with

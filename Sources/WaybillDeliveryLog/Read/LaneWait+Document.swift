@@ -11,7 +11,7 @@ extension LaneWait {
             reason,
             from: from,
             until: document["\(Field.until)"]?.date,
-            times: document["\(Field.times)"]?.int.map { Int($0) } ?? 1
+            times: document["\(Field.times)"]?.amount ?? 1
         )
     }
 }

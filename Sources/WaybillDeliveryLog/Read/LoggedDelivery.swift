@@ -80,7 +80,7 @@ package struct LoggedDelivery: Hashable, Sendable {
         expiration = value(Field.expiration)?.int.map { Int64($0) }
         maxAge = value(Field.maxAge)?.int.map { Int($0) }
         collapseID = value(Field.collapseID)?.string
-        attempts = value(Field.attempts)?.int.map { Int($0) } ?? 0
+        attempts = value(Field.attempts)?.amount ?? 0
         latencyMilliseconds = value(Field.latency)?.double
         queuedMilliseconds = value(Field.queued)?.int
         invalidSince = value(Field.invalidSince)?.date

@@ -22,7 +22,7 @@ struct StatisticsCell {
             case Name.time: time = value.date ?? 0
             case Name.value: self.value = value.string
             case Name.outcome: outcome = value.string ?? ""
-            case Name.count: count = Int(value.int ?? 0)
+            case Name.count: count = value.amount ?? 0
             case Name.latency: latency = Self.latency(value.document ?? .empty)
             default: break
             }
@@ -33,7 +33,7 @@ struct StatisticsCell {
     private static func latency(_ counts: BSONDocument) -> [(bucket: Int, count: Int)] {
         counts.fields.compactMap { name, value in
             guard let bucket = Int(name), (0..<LatencyBuckets.count).contains(bucket) else { return nil }
-            return (bucket, Int(value.int ?? 0))
+            return (bucket, value.amount ?? 0)
         }
     }
 

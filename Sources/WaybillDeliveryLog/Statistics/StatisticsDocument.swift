@@ -38,7 +38,7 @@ struct StatisticsDocument: Hashable {
         self.state = state
         writer = document["\(Statistics.Field.writer)"]?.string ?? ""
         flushes = Int(document["\(Statistics.Field.flushes)"]?.int ?? 0)
-        version = document["\(Statistics.Field.version)"]?.int.map { Int($0) }
+        version = document["\(Statistics.Field.version)"]?.amount
         replaces = Set((document["\(Statistics.Field.replaces)"]?.elements ?? []).compactMap(\.string))
     }
 }

@@ -144,7 +144,7 @@ struct StatisticsDocuments {
         let cursor = collection.aggregate(stages, maximumTime: StatisticsLogCount.maximumTime, readsMajority: true)
         var counts: [String?: Int] = [:]
         while let row = try cursor.next() {
-            counts[row["\(Statistics.Field.id)"]?.string, default: 0] += Int(row["\(Statistics.Cell.count)"]?.int ?? 0)
+            counts[row["\(Statistics.Field.id)"]?.string, default: 0] += row["\(Statistics.Cell.count)"]?.amount ?? 0
         }
         return counts
     }

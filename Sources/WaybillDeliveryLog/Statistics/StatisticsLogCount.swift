@@ -68,7 +68,7 @@ struct StatisticsLogCount {
         while let row = try cursor.next() {
             guard let group = row["_id"]?.document, let key = StatisticsKey(group: group) else { continue }
             let bucket = group["\(Statistics.Cell.latency)"]?.int.map { Int($0) }
-            let number = Int(row["\(Statistics.Cell.count)"]?.int ?? 0)
+            let number = row["\(Statistics.Cell.count)"]?.amount ?? 0
             cells[key, default: StatisticsCounts()].add(number, bucket: bucket)
             guard cells.count <= Self.cellLimit else { break }
         }

@@ -127,7 +127,7 @@ package struct StatisticsRollup {
         guard let parts = try parts(of: period, start), !parts.isEmpty else { return false }
         let cells = try cells(of: period, start)
         guard try self.parts(of: period, start) == parts else { return false }
-        let version = known?["\(Statistics.Field.version)"]?.int.map { Int($0) }
+        let version = known?["\(Statistics.Field.version)"]?.amount
         guard try write(period, start, cells, over: version) else { return false }
         guard cells != nil else { return false }
         try mark(parts, of: period)
@@ -192,8 +192,8 @@ package struct StatisticsRollup {
         while let row = try cursor.next() {
             guard let group = row["_id"]?.document, let key = StatisticsKey(group: group) else { continue }
             var counts = StatisticsCounts()
-            counts.count = Int(row["\(Statistics.Cell.count)"]?.int ?? 0)
-            for bucket in counts.latency.indices { counts.latency[bucket] = Int(row["b\(bucket)"]?.int ?? 0) }
+            counts.count = row["\(Statistics.Cell.count)"]?.amount ?? 0
+            for bucket in counts.latency.indices { counts.latency[bucket] = row["b\(bucket)"]?.amount ?? 0 }
             cells[key, default: StatisticsCounts()].add(counts)
             guard cells.count <= StatisticsLogCount.cellLimit else { return nil }
         }

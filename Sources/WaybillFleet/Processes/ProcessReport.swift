@@ -53,10 +53,31 @@ package struct ProcessReport: Decodable, Hashable, Sendable {
 
     /// Reads a lease's status; one that cannot be read says nothing.
     package init(_ lease: Lease) {
+        self = Self(reading: lease.status) ?? Self()
+    }
+
+    /// Reads a status; `nil` for what is none.
+    init?(reading status: [UInt8]) {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        self = (try? decoder.decode(Self.self, from: Data(lease.status))) ?? Self()
+        guard let report = try? decoder.decode(Self.self, from: Data(status)) else { return nil }
+        self = report
     }
 
     package init() {}
+}
+
+extension ProcessReport {
+    /// No count of a process comes near them, nor a second, and those of a thousand processes can be added up.
+    private static let counts = 0...1_000_000_000_000_000
+    private static let speeds = 0...1e12
+
+    /// Whether all its numbers may be true.
+    var isPlausible: Bool {
+        let ofLanes = (lanes ?? []).flatMap { [$0.connections, $0.streams, $0.waiting, $0.stalls] }.compactMap(\.self)
+        let named = [inFlight, totals].compactMap(\.self).flatMap(\.values)
+        let speeds = (rates ?? [:]).values.flatMap(\.values)
+        return (ofLanes + named + (stuck ?? []).map(\.busySeconds)).allSatisfy(Self.counts.contains)
+            && speeds.allSatisfy(Self.speeds.contains)
+    }
 }

@@ -30,6 +30,12 @@ package enum BSONValue: Hashable, Sendable {
         }
     }
 
+    /// The number, if so many of anything may be counted: whoever adds up a million of them stays within 64 bits.
+    package var amount: Int? {
+        guard let int, (0...1_000_000_000_000).contains(int) else { return nil }
+        return Int(int)
+    }
+
     /// The number, if it is one.
     package var double: Double? {
         switch self {
@@ -39,8 +45,14 @@ package enum BSONValue: Hashable, Sendable {
         }
     }
 
-    /// Milliseconds since 1970, if it is a date.
-    package var date: Int64? { if case .date(let value) = self { value } else { nil } }
+    /// Milliseconds since 1970, if it is a date; the nearest of ``dates`` for one beyond.
+    package var date: Int64? {
+        guard case .date(let value) = self else { return nil }
+        return min(max(value, Self.dates.lowerBound), Self.dates.upperBound)
+    }
+
+    /// The years 1 to 9999: whoever computes with such a date stays within 64 bits.
+    package static let dates: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
     /// The truth value, if it is one.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }

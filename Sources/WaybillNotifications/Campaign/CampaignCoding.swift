@@ -39,7 +39,7 @@ extension Campaign {
                 at: document["\(Field.cancelledAt)"]?.date
             )
         }
-        numbersAfter = document["\(Field.numbersAfter)"]?.int ?? 0
+        numbersAfter = Int64(document["\(Field.numbersAfter)"]?.amount ?? 0)
         mark = document["\(Field.mark)"]?.string
         startedAt = document["\(Field.startedAt)"]?.date
         parts = (document["\(Field.parts)"]?.elements ?? []).compactMap(\.document).map { CampaignPart($0) }
@@ -75,7 +75,7 @@ extension CampaignPart {
             at: document["\(Field.at)"]?.date,
             zones: (document["\(Field.zones)"]?.elements ?? []).compactMap(\.string),
             otherThan: document["\(Field.otherThan)"]?.elements?.compactMap(\.string),
-            devices: Int(document["\(Field.devices)"]?.int ?? 0),
+            devices: document["\(Field.devices)"]?.amount ?? 0,
             skipped: document["\(Field.skipped)"]?.string
         )
     }

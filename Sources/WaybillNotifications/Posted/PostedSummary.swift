@@ -30,11 +30,11 @@ extension PostedSummary {
     init(_ document: BSONDocument) {
         self.init(
             state: document["\(Field.state)"]?.string ?? "new",
-            devices: Int(document["\(Field.devices)"]?.int ?? 0),
-            handedOver: Int(document["\(Field.handedOver)"]?.int ?? 0),
-            unconfirmed: Int(document["\(Field.unconfirmed)"]?.int ?? 0),
+            devices: document["\(Field.devices)"]?.amount ?? 0,
+            handedOver: document["\(Field.handedOver)"]?.amount ?? 0,
+            unconfirmed: document["\(Field.unconfirmed)"]?.amount ?? 0,
             outcomes: (document["\(Field.outcomes)"]?.document?.fields ?? []).map { name, count in
-                PostedProgress.Outcome(name: name, count: Int(count.int ?? 0))
+                PostedProgress.Outcome(name: name, count: count.amount ?? 0)
             },
             reason: document["\(Field.reason)"]?.string,
             begins: document["\(Field.begins)"]?.date,

@@ -76,6 +76,8 @@ package struct InstallationState {
     package let store: Result<Store, MongoError>
     /// Of all processes; empty while the store is away.
     package let leases: [Lease]
+    /// Documents beside them that no process writes.
+    package let unreadableLeases: [String]
     /// When it was asked, in milliseconds since 1970, by the store's clock where it answers.
     package let now: Int64
 
@@ -83,11 +85,13 @@ package struct InstallationState {
         broker: Result<Broker, AMQPError>,
         store: Result<Store, MongoError>,
         leases: [Lease],
+        unreadableLeases: [String] = [],
         now: Int64
     ) {
         self.broker = broker
         self.store = store
         self.leases = leases
+        self.unreadableLeases = unreadableLeases
         self.now = now
     }
 
@@ -109,8 +113,20 @@ package struct InstallationState {
             return servers + (consumed.map { FleetHealth.unread($0, canSend: false) } ?? [])
         }
         // What is down at a server explains what the processes lack; what else is said of it can wait.
-        let fleet = FleetHealth(leases: leases, consumed: consumed, now: now).findings
+        let fleet = FleetHealth(leases: leases, consumed: consumed, now: now).findings + unreadable
         return servers.filter { $0.grade == .down } + fleet + servers.filter { $0.grade != .down }
+    }
+
+    private var unreadable: [FleetHealth.Finding] {
+        guard let first = unreadableLeases.min() else { return [] }
+        let others = unreadableLeases.count > 1 ? " and \(unreadableLeases.count - 1) more" : ""
+        return [
+            FleetHealth.Finding(
+                .degraded,
+                "the collection processes has what no process says of itself, and it is left out: \(first)\(others)",
+                advice: StateAdvice.unreadableLease
+            )
+        ]
     }
 
     /// What broker and store say, whatever runs.
@@ -224,13 +240,13 @@ extension InstallationState {
             }
             return try Self.ask(broker, topology)
         }
-        var leases: [Lease] = []
+        var leases = LeaseReader.Found()
         var clock: Int64?
         store = Result { () throws(MongoError) in
             guard !silent.contains(.store) else {
                 throw MongoError(code: .unreachable, operation: "ask", reason: Self.wasSilent)
             }
-            leases = try LeaseReader(client: client, database: database).leases()
+            leases = try LeaseReader(client: client, database: database).found()
             clock = try client.clock()
             let log = DeliveryLogSize(client: client, database: database)
             return Store(
@@ -248,7 +264,8 @@ extension InstallationState {
                 )
             )
         }
-        self.leases = leases
+        self.leases = leases.leases
+        unreadableLeases = leases.unreadable
         // Leases are dated by the store, and how old they are must not depend on this host's clock.
         now = clock ?? WallClock.milliseconds()
     }

@@ -31,6 +31,9 @@ package enum StateAdvice {
     static let lag =
         "A member of the replica set is slow or away (rs.status()). Records take longer to become durable, and pushes go out "
         + "more slowly."
+    static let unreadableLease =
+        "Waybill writes no such document: see who else may write to the collection, and remove it. A process of another release "
+        + "may look like this, too: start all processes in one release."
     static let overdue =
         "MongoDB removes expired records by itself: see whether its ttlMonitorEnabled is on, and its load."
 }

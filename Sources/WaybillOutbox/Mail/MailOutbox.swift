@@ -229,7 +229,7 @@ extension ClaimedMail {
         }
         createdAt = document["\(Field.createdAt)"]?.date ?? 0
         notAfter = document["\(Field.notAfter)"]?.date
-        attempt = document["\(Field.attempts)"]?.int.map { Int($0) } ?? 1
+        attempt = document["\(Field.attempts)"]?.amount ?? 1
         self.lease = lease
     }
 }

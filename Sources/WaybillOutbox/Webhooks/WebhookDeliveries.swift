@@ -235,7 +235,7 @@ extension WebhookDelivery {
             state: state,
             createdAt: document["\(Field.createdAt)"]?.date ?? 0,
             due: document["\(Field.due)"]?.date,
-            attempts: document["\(Field.attempts)"]?.int.map { Int($0) } ?? 0,
+            attempts: document["\(Field.attempts)"]?.amount ?? 0,
             log: (document["\(Field.log)"]?.elements ?? []).compactMap(\.document).map(WebhookAttempt.init),
             answer: text(Field.answer)
         )
@@ -247,8 +247,8 @@ extension WebhookAttempt {
 
     fileprivate init(_ document: BSONDocument) {
         at = document["\(Field.at)"]?.date ?? 0
-        milliseconds = document["\(Field.milliseconds)"]?.int.map { Int($0) } ?? 0
-        status = document["\(Field.status)"]?.int.map { Int($0) }
+        milliseconds = document["\(Field.milliseconds)"]?.amount ?? 0
+        status = document["\(Field.status)"]?.amount
         error = document["\(Field.error)"]?.string
     }
 }

@@ -126,7 +126,7 @@ package struct WebhookProgress {
         place.position = document["\(Field.position)"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         for entry in (document["\(Field.sequences)"]?.elements ?? []).compactMap(\.document) {
             guard let client = entry["\(Field.client)"]?.string else { continue }
-            place.sequences[client] = entry["\(Field.last)"]?.int ?? 0
+            place.sequences[client] = Int64(entry["\(Field.last)"]?.amount ?? 0)
         }
         return place
     }

@@ -45,7 +45,49 @@ struct LeaseTests {
             document.append("_id", string: "x")
             try bulk.insert(document)
             _ = bulk.execute()
-            #expect(try LeaseReader(client: client, database: database).leases().isEmpty)
+            let found = try LeaseReader(client: client, database: database).found()
+            #expect(found.leases.isEmpty)
+            #expect(found.unreadable == ["x"])
+        }
+    }
+
+    private static let whole: [(String, BSONValue)] = [
+        ("_id", .string("dispatch/host/7/1")), ("role", .string("dispatch")), ("host", .string("host")),
+        ("pid", .int(7)),
+        ("version", .string("1.2.3")), ("started", .date(1_700_000_000_000)), ("seen", .date(1_700_000_001_000)),
+        ("status", .string(#"{"ready":true}"#)),
+    ]
+
+    /// Whoever reads leases adds up their numbers, and computes with their dates.
+    @Test(
+        arguments: [
+            ("status", .string(#"{"ready":true,"in_flight":{"messages":3,"unstarted":4}}"#), true),
+            ("status", .string(#"{"ready":true,"in_flight":{"messages":9e18}}"#), false),
+            ("status", .string(#"{"ready":true,"in_flight":{"messages":9223372036854775807}}"#), false),
+            ("status", .string(#"{"ready":true,"in_flight":{"messages":-1}}"#), false),
+            ("status", .string(#"{"ready":true,"in_flight":{"messages":1.5}}"#), false),
+            ("status", .string(#"{"ready":true,"in_flight":{"messages":NaN}}"#), false),
+            ("status", .string(#"{"ready":true,"totals":{"accepted":9e18}}"#), false),
+            ("status", .string(#"{"ready":true,"rates":{"1m":{"accepted":1e300}}}"#), false),
+            ("status", .string(#"{"ready":true,"lanes":[{"name":"a","state":"open","streams":-9e18}]}"#), false),
+            ("status", .string(#"{"ready":true,"stuck":[{"thread":"a","busy_seconds":9e18}]}"#), false),
+            ("status", .string("no JSON"), false), ("status", .string("{}"), false),
+            ("pid", .int(.max), false), ("pid", .int(-1), false), ("pid", .double(7), true),
+            ("pid", .double(.nan), false),
+            ("started", .date(.min), false), ("seen", .date(.min), false), ("seen", .date(.max), false),
+            ("seen", .int(1_700_000_001_000), false),
+        ] as [(String, BSONValue, Bool)]
+    )
+    func aLeaseHoldsWhatAProcessMaySay(field: String, value: BSONValue, isRead: Bool) throws {
+        try FleetStore.withDatabase { client, database in
+            let document = BSONWriter()
+            for (key, own) in Self.whole { #expect(document.append(name: key, value: key == field ? value : own)) }
+            let bulk = client.collection(database: database, name: "processes").bulk()
+            try bulk.insert(document)
+            _ = bulk.execute()
+            let found = try LeaseReader(client: client, database: database).found()
+            #expect(found.leases.count == (isRead ? 1 : 0))
+            #expect(found.unreadable == (isRead ? [] : ["dispatch/host/7/1"]))
         }
     }
 

@@ -45,6 +45,29 @@ import Testing
         #expect(document.fields.count == 13)
     }
 
+    /// Anybody may have written what is read, and it is added up.
+    @Test(
+        arguments: [
+            (.int(0), 0), (.int(7), 7), (.double(7), 7), (.int(1_000_000_000_000), 1_000_000_000_000),
+            (.int(1_000_000_000_001), nil), (.int(-1), nil), (.int(.max), nil), (.double(9e18), nil),
+            (.double(0.5), nil),
+            (.double(.nan), nil), (.double(.infinity), nil), (.string("7"), nil), (.null, nil),
+        ] as [(BSONValue, Int?)]
+    )
+    func anAmountCanBeAddedUp(value: BSONValue, amount: Int?) {
+        #expect(value.amount == amount)
+    }
+
+    @Test(
+        arguments: [
+            (.date(0), 0), (.date(1_700_000_000_000), 1_700_000_000_000), (.date(.max), 253_402_300_799_999),
+            (.date(.min), -62_135_596_800_000), (.int(0), nil),
+        ] as [(BSONValue, Int64?)]
+    )
+    func aDateCanBeComputedWith(value: BSONValue, date: Int64?) {
+        #expect(value.date == date)
+    }
+
     @Test func aUUIDIsBinaryOfSubtypeFourInReadingOrder() {
         let document = BSONDocument { $0.append("u", uuid: 0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f) }
         #expect(document.bytes == [29, 0, 0, 0, 5, UInt8(ascii: "u"), 0, 16, 0, 0, 0, 4] + Array(0...15) + [0])

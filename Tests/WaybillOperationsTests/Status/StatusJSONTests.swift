@@ -36,6 +36,20 @@ struct StatusJSONTests {
         #expect((process["ended"] as? Bool ?? false) == isEnded)
     }
 
+    @Test("what no process says of itself is named", arguments: [[], ["b"], ["b", "a"]])
+    func unreadableLeases(names: [String]) {
+        let state = InstallationState(
+            broker: .success(InstallationState.Broker()),
+            store: .success(InstallationState.Store(deployment: .single, records: 0, nextExpiry: nil)),
+            leases: [lease(1, #"{"ready":true}"#)],
+            unreadableLeases: names,
+            now: Self.now
+        )
+        let found = state.health.findings.filter { $0.text.contains("the collection processes") }
+        #expect(found.count == min(names.count, 1))
+        #expect(found.allSatisfy { $0.text.contains(names.count == 1 ? "left out: b" : "left out: a and 1 more") })
+    }
+
     @Test(
         "a queue has RabbitMQ's count of its consumers, and that of the dispatchers that read it and are not stopping"
     )

@@ -169,7 +169,7 @@ extension DeliveryGroup {
             client: text(Field.client),
             lane: text(Field.lane),
             topic: text(Field.topic),
-            count: Int(clamping: document["count"]?.int ?? 0),
+            count: document["count"]?.amount ?? 0,
             first: document["first"]?.date ?? 0,
             last: document["last"]?.date ?? 0,
             examples: examples
