@@ -39,6 +39,9 @@ extension DispatchService: ObservedWork {
         if let trouble = context.orders.current?.cancellationUse.trouble {
             status.troubles.append(Trouble(trouble, advice: CancellationUse.advice))
         }
+        if let trouble = context.orders.current?.unreadableTrouble {
+            status.troubles.append(Trouble(trouble, advice: UnreadableOrder.advice))
+        }
         status.needs = status.lanes.compactMap(\.need)
         if let reason = context.orders.unreadFor {
             status.needs.append("pause, drain and cancel are not heard of: \(reason)")

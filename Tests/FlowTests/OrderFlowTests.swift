@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WaybillMessages
+import WaybillMongo
 import WaybillTestSupport
 
 extension FlowTests {
@@ -190,6 +191,32 @@ extension FlowTests {
             }
             for record in try rig.records("--outcome", "cancelled") {
                 #expect(record.reason?.hasPrefix("by ") == true && record.attempts == 1)
+            }
+        }
+
+        @Test func anOrderThatIsNotUnderstoodStopsNothingAndIsTold() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let date = Int64(Date().timeIntervalSince1970 * 1000)
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let order = BSONWriter()
+                order.append("_id", string: "cancel/4/acme/parcels-7")
+                order.append("kind", string: "cancel")
+                order.append("batch_id", string: "parcels-7")
+                order.append("cleint", string: "acme")
+                order.append("by", string: "anna@push-1")
+                order.append("at", date: date)
+                order.append("expires_at", date: date + 86_400_000)
+                let bulk = client.collection(database: rig.database, name: "orders").bulk()
+                try bulk.insert(order)
+                try bulk.execute().requireDurable("insert")
+            }
+            try rig.startDispatcher()
+            try rig.publish(body("parcels-7", "aa", 2), timestamp: UInt64(date / 1000) - 5)
+            try await eventually("it is sent; log: \(rig.log)") { try rig.counts() == ["accepted": 2] }
+            #expect(rig.log.contains("dispatch.orderIgnored"))
+            try await eventually("it is told") {
+                try rig.waybill("status").output.contains("an order is not followed")
             }
         }
 

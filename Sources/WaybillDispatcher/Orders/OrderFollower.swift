@@ -87,6 +87,10 @@ final class OrderFollower {
             guard order != last?.lanes[lane.name] else { continue }
             obey(order, lane: index)
         }
+        let ignored = Set(last?.unreadable ?? [])
+        for order in orders.unreadable where !ignored.contains(order) {
+            context.logger.emit(DispatchEvent.orderIgnored(order))
+        }
         context.orders.replace(orders)
         batches.keep(only: Set(orders.cancelled))
         if !news.isEmpty { driver.withdraw { [orders = context.orders] owner in orders.isCancelled(owner) } }

@@ -33,6 +33,7 @@ enum DispatchEvent: TelemetryEvent {
     case deferredNotCancelled(String)
     case ordersUnread(String)
     case ordersRead
+    case orderIgnored(UnreadableOrder)
     case publicationFailed(queue: String, reason: String)
     case progress(DispatchCounters.Snapshot, inFlight: Int, perSecond: Int)
     case draining(inFlight: Int)
@@ -68,6 +69,7 @@ enum DispatchEvent: TelemetryEvent {
         case .deferredNotCancelled: "dispatch.deferredNotCancelled"
         case .ordersUnread: "dispatch.ordersUnread"
         case .ordersRead: "dispatch.ordersRead"
+        case .orderIgnored: "dispatch.orderIgnored"
         case .publicationFailed: "dispatch.publicationFailed"
         case .progress: "dispatch.progress"
         case .draining: "dispatch.draining"
@@ -85,7 +87,7 @@ enum DispatchEvent: TelemetryEvent {
             .info
         case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .recordRefused,
             .repeatedByProducer, .bodyRejected, .unknownClient, .publicationFailed, .graceTimeOver,
-            .laneSlow, .laneParked, .ordersUnread, .deferredNotCancelled, .statisticsFailed:
+            .laneSlow, .laneParked, .ordersUnread, .orderIgnored, .deferredNotCancelled, .statisticsFailed:
             .warning
         case .consumerCancelled: .error
         }
@@ -133,6 +135,7 @@ enum DispatchEvent: TelemetryEvent {
         case .ordersUnread:
             "The orders cannot be read: no lane can be paused here, and no batch cancelled, until they can"
         case .ordersRead: "The orders can be read again"
+        case .orderIgnored: "An order cannot be read, and is not followed"
         case .publicationFailed:
             "The broker did not take a publication; trying again. Does the queue exist? See waybill init"
         case .progress: "Progress"
@@ -155,6 +158,7 @@ enum DispatchEvent: TelemetryEvent {
         case .brokerBlocked(let reason), .storeFailed(let reason), .statisticsFailed(let reason),
             .ordersUnread(let reason), .deferredNotCancelled(let reason):
             ["reason": "\(reason)"]
+        case .orderIgnored(let order): ["order": "\(order.name)", "reason": "\(order.reason)"]
         case .brokerUnblocked, .ordersRead, .storeRecovered, .statisticsRecovered: [:]
         case .statisticsRecounted(let minutes, let frozen):
             ["minutes": .stringConvertible(minutes), "frozen": .stringConvertible(frozen)]

@@ -16,7 +16,7 @@ package struct OrderWriter {
     ///
     /// - Throws: when it is not known to be durable.
     package func write(_ order: LaneOrder) throws(MongoError) {
-        try write(id: "lane/\(order.lane)", kind: OrderKind.lane, order.source) { document in
+        try write(id: OrderID.of(order), kind: OrderKind.lane, order.source) { document in
             document.append(Fleet.OrderField.lane, string: order.lane)
             document.append(Fleet.OrderField.state, string: order.state.rawValue)
         }
@@ -72,7 +72,7 @@ package struct OrderWriter {
         let bulk = collection.bulk()
         for cancellation in cancellations {
             let filter = BSONDocument { filter in
-                filter.append(Fleet.OrderField.id, string: Self.id(cancellation))
+                filter.append(Fleet.OrderField.id, string: OrderID.of(cancellation))
                 filter.append(Fleet.OrderField.given, date: cancellation.source.date)
             }
             let update = BSONDocument { update in
@@ -99,7 +99,7 @@ package struct OrderWriter {
             writer.append(Fleet.OrderField.id) { condition in
                 condition.append(
                     "$nin",
-                    array: { array in for order in orders { array.append(string: Self.id(order)) } }
+                    array: { array in for order in orders { array.append(string: OrderID.of(order)) } }
                 )
             }
             // The TTL index erases within a minute or so.
@@ -109,14 +109,8 @@ package struct OrderWriter {
         return try collection.countDocuments(filter, maximumTime: .seconds(5))
     }
 
-    private static func id(_ order: Cancellation) -> String {
-        // With its length, for both names may hold any character.
-        let client = order.client.map { "\($0.utf8.count)/\($0)" } ?? "-"
-        return "cancel/\(client)/\(order.batch.name)"
-    }
-
     private func write(_ order: Cancellation) throws(MongoError) {
-        try write(id: Self.id(order), kind: OrderKind.cancel, order.source) { document in
+        try write(id: OrderID.of(order), kind: OrderKind.cancel, order.source) { document in
             document.append(Fleet.OrderField.batch, string: order.batch.name)
             if let client = order.client { document.append(Fleet.OrderField.client, string: client) }
             let keeping = Int64(Cancellation.keeping / .milliseconds(1))

@@ -7,6 +7,8 @@ package struct StandingOrders: Hashable, Sendable {
     private var cancellations: [String: [Cancellation]] = [:]
     /// Cancellations that were taken back; they hold no more.
     package private(set) var lifted: [LiftedCancellation] = []
+    /// What stands among the orders and is followed by nobody.
+    package private(set) var unreadable: [UnreadableOrder] = []
 
     package init() {}
 
@@ -24,6 +26,8 @@ package struct StandingOrders: Hashable, Sendable {
     }
 
     package mutating func add(_ cancellation: LiftedCancellation) { lifted.append(cancellation) }
+
+    package mutating func add(_ order: UnreadableOrder) { unreadable.append(order) }
 
     /// The order that keeps a message from being sent.
     ///

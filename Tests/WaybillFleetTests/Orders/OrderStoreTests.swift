@@ -36,6 +36,64 @@ struct OrderStoreTests {
         }
     }
 
+    private static let cancellation: [(String, BSONValue)] = [
+        ("_id", .string("cancel/4/acme/news")), ("kind", .string("cancel")), ("batch_id", .string("news")),
+        ("client", .string("acme")), ("by", .string("anna@host")), ("at", .date(1_700_000_000_000)),
+        ("expires_at", .date(1_800_000_000_000)),
+    ]
+
+    private static let lane: [(String, BSONValue)] = [
+        ("_id", .string("lane/parcels")), ("kind", .string("lane")), ("lane", .string("parcels")),
+        ("state", .string("paused")), ("by", .string("anna@host")), ("at", .date(1_700_000_000_000)),
+    ]
+
+    /// What is left out of a cancellation, or stands under another name, would make it hold for everybody.
+    @Test(
+        arguments: [
+            (cancellation, nil, nil, nil), (lane, nil, nil, nil),
+            (cancellation, "note", .string("wrong text"), nil),
+            (cancellation, "client", nil, "_id is not that of what it says"),
+            (cancellation, "client", .string("rival"), "_id is not that of what it says"),
+            (cancellation, "client", .int(4), "client is no text"),
+            (cancellation, "client", .null, "client is no text"),
+            (cancellation, "client", .array(.empty), "client is no text"),
+            (cancellation, "clients", .string("acme"), "clients is no field of such an order"),
+            (cancellation, "state", .string("paused"), "state is no field of such an order"),
+            (cancellation, "batch_id", nil, "batch_id is missing"),
+            (cancellation, "batch_id", .document(.empty), "batch_id is no text"),
+            (cancellation, "expires_at", nil, "expires_at is missing"),
+            (cancellation, "at", .string("2026-11-23"), "at is no date"),
+            (cancellation, "at", .int(1_700_000_000_000), "at is no date"),
+            (cancellation, "by", nil, "by is missing"),
+            (cancellation, "note", .int(1), "note is no text"),
+            (cancellation, "kind", .string("cancels"), "kind is none that is known here"),
+            (cancellation, "kind", .string("lifted"), "lifted_by is missing"),
+            (lane, "lane", .string("parcel"), "_id is not that of what it says"),
+            (lane, "state", .string("stopped"), "state is none that is known here"),
+            (lane, "client", .string("acme"), "client is no field of such an order"),
+        ] as [([(String, BSONValue)], String?, BSONValue?, String?)]
+    )
+    func anOrderThatIsNotUnderstoodHoldsForNothing(
+        fields: [(String, BSONValue)],
+        name: String?,
+        value: BSONValue?,
+        reason: String?
+    ) throws {
+        try FleetStore.withDatabase { client, database in
+            let document = BSONWriter()
+            for (key, own) in fields where key != name { #expect(document.append(name: key, value: own)) }
+            if let name, let value { #expect(document.append(name: name, value: value)) }
+            let bulk = client.collection(database: database, name: "orders").bulk()
+            try bulk.insert(document)
+            _ = bulk.execute()
+            let orders = try OrderReader(client: client, database: database).orders()
+            #expect(orders.unreadable.map(\.reason) == (reason.map { [$0] } ?? []))
+            #expect(orders.cancelled.count + orders.lanes.count == (reason == nil ? 1 : 0))
+            #expect(orders.lifted.isEmpty)
+            #expect((orders.unreadableTrouble != nil) == (reason != nil))
+        }
+    }
+
     @Test func aBatchIsCancelledOnceMoreForWhatHasComeSince() throws {
         try FleetStore.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)
