@@ -109,6 +109,39 @@ struct AdminServerTests {
         }
     }
 
+    @Test func whoAsksNothingKeepsNoProbeOut() async throws {
+        try await withServer { port, _ in
+            // More than there may be at all; each sends a part of a request.
+            let slow = try (0..<40).map { _ in try RawClient(port: port) }
+            defer { for client in slow { client.close() } }
+            for client in slow { client.send("GET /live HTTP/1.1\r\n") }
+            for path in ["/live", "/ready", "/metrics"] { #expect(try await ask(port, path).status != 404) }
+            for client in slow { client.receive() }
+            #expect(slow[0].isOver)
+            #expect(!slow[39].isOver)
+            // No more of them than had to make room, and none had to wait for the end of its time.
+            #expect(slow.count { $0.isOver } < 30)
+        }
+    }
+
+    @Test(arguments: [
+        ("POST /live HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+        ("GET /live HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501),
+        ("nonsense\r\n\r\n", 400),
+        ("GET /live HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 20_000))\r\n\r\n", 431),
+    ])
+    func whatCannotBeReadGetsOneAnswerAndTheEnd(request: String, status: Int) async throws {
+        try await withServer { port, _ in
+            let client = try RawClient(port: port)
+            client.send(request)
+            #expect(try await client.readsEnd())
+            #expect(client.text.hasPrefix("HTTP/1.1 \(status) "), "\(client.text)")
+            #expect(client.text.components(separatedBy: "HTTP/1.1 ").count == 2)
+            #expect(client.text.lowercased().contains("connection: close\r\n"))
+            #expect(client.text.contains("application/problem+json"))
+        }
+    }
+
     @Test func aTakenPortIsWaitedForAndEndsNothing() async throws {
         try await withServer { port, _ in
             let view = ProcessView(

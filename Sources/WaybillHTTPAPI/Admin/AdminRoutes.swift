@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import NIOHTTP1
 import WaybillEncoding
 import WaybillTelemetry
 
@@ -7,8 +8,22 @@ import WaybillTelemetry
 struct AdminRoutes: Sendable {
     let view: ProcessView
 
-    /// Answers a request.
-    func respond(to path: String, method: HTTPRequest.Method) -> Response {
+    /// Answers a request; a body is not read.
+    func respond(to request: Request) -> Response {
+        guard TransferCoding.isRead(request.headers[values: .transferEncoding]) else {
+            return last(.notImplemented, "the only transfer coding that is read is chunked")
+        }
+        return respond(to: request.uri.path, method: request.method)
+    }
+
+    /// Answers what cannot be read as a request.
+    func unreadable(_ error: HTTPParserError) -> (head: HTTPResponseHead, body: ByteBuffer) {
+        let problem = UnreadableHeads.problem(for: error)
+        let body = Self.body(problem.status, problem.detail)
+        return (HTTPResponseHead(of: last(problem.status, problem.detail), before: body), body)
+    }
+
+    private func respond(to path: String, method: HTTPRequest.Method) -> Response {
         guard let page = Page(rawValue: path) else {
             return problem(.notFound, "there are \(Page.allCases.map(\.rawValue).joined(separator: ", "))")
         }
@@ -53,23 +68,37 @@ struct AdminRoutes: Sendable {
 
     /// An error as RFC 9457 has it.
     private func problem(_ status: HTTPResponse.Status, _ detail: String) -> Response {
+        Response(
+            status: status,
+            headers: [.contentType: "application/problem+json"],
+            body: ResponseBody(byteBuffer: Self.body(status, detail))
+        )
+    }
+
+    /// An error behind which nothing more can be read from the connection.
+    private func last(_ status: HTTPResponse.Status, _ detail: String) -> Response {
+        var response = problem(status, detail)
+        response.headers[.connection] = "close"
+        return response
+    }
+
+    private static func body(_ status: HTTPResponse.Status, _ detail: String) -> ByteBuffer {
         var json = JSONWriter()
         json.beginObject()
         json.member("title", status.reasonPhrase)
         json.member("status", status.code)
         json.member("detail", detail)
         json.endObject()
-        var response = self.json(json.bytes, status)
-        response.headers[.contentType] = "application/problem+json"
-        return response
+        return line(json.bytes)
     }
 
+    private static func line(_ bytes: [UInt8]) -> ByteBuffer { ByteBuffer(bytes: bytes + [UInt8(ascii: "\n")]) }
+
     private func json(_ bytes: [UInt8], _ status: HTTPResponse.Status) -> Response {
-        let line = ByteBuffer(bytes: bytes + [UInt8(ascii: "\n")])
-        return Response(
+        Response(
             status: status,
             headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: line)
+            body: ResponseBody(byteBuffer: Self.line(bytes))
         )
     }
 

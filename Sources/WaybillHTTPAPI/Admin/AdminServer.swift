@@ -14,6 +14,7 @@ package struct AdminServer: Service {
     private let host: String
     private let port: UInt16
     private let routes: AdminRoutes
+    private let waiting = WaitingConnections(most: AdminServer.mostWaiting)
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
 
@@ -21,6 +22,8 @@ package struct AdminServer: Service {
     private static let idleTime = TimeAmount.seconds(15)
     /// More wait in the system's queue.
     private static let mostConnections = 32
+    /// Of these, how many may wait for a request; the one that has waited longest makes room for the next.
+    private static let mostWaiting = 20
     private static let retryInterval = Duration.seconds(15)
 
     /// - Parameters:
@@ -60,17 +63,24 @@ package struct AdminServer: Service {
     private func listen(on threads: MultiThreadedEventLoopGroup) async throws {
         var quiet = logger
         quiet.logLevel = .critical
+        let (routes, waiting) = (self.routes, self.waiting)
         let application = Application(
-            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
-                routes.respond(to: request.uri.path, method: request.method)
+            responder: CallbackResponder { (request: Request, context: AdminContext) in
+                waiting.served(context.channel)
+                defer { waiting.answered(context.channel) }
+                return routes.respond(to: request)
             },
             server: .http1(
                 configuration: .init(
+                    additionalChannelHandlers: [
+                        RequestFormHandler { error, _ in routes.unreadable(error) },
+                        SlowReaderHandler(patience: Self.idleTime), ConnectionNote(waiting),
+                    ],
                     idleTimeout: Self.idleTime,
                     httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 8 << 10,
-                        maxHeaderListSize: 16 << 10,
-                        maxHeaderFieldCount: 64
+                        maxHeaderFieldSize: APILimits.fieldBytes,
+                        maxHeaderListSize: APILimits.headBytes,
+                        maxHeaderFieldCount: APILimits.fields
                     )
                 )
             ),
@@ -86,5 +96,16 @@ package struct AdminServer: Service {
             logger: quiet
         )
         try await application.run()
+    }
+}
+
+/// One request of the admin listener.
+private struct AdminContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
     }
 }

@@ -249,7 +249,8 @@ package final class APIServer: Service {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [
-                    RequestFormHandler(unreadable), SlowReaderHandler(patience: APILimits.writingTime),
+                    RequestFormHandler { unreadable.answer($0, peer: $1) },
+                    SlowReaderHandler(patience: APILimits.writingTime),
                     ConnectionNote(waiting),
                 ],
                 idleTimeout: APILimits.idleTime,

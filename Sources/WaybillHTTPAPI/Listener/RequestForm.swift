@@ -8,9 +8,10 @@ import NIOHTTP1
 final class RequestFormHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
-    private let unreadable: UnreadableHeads
+    private let unreadable: UnreadableHeadHandler.Answer
 
-    init(_ unreadable: UnreadableHeads) {
+    /// - Parameter unreadable: what is answered where no request can be read.
+    init(_ unreadable: @escaping UnreadableHeadHandler.Answer) {
         self.unreadable = unreadable
     }
 

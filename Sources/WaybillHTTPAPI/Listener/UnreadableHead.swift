@@ -45,10 +45,20 @@ struct UnreadableHeads: Sendable {
         )
         logger.emit(APIEvent.request(access))
         let body = problem.body(requestID: id)
+        return (HTTPResponseHead(of: response, before: body), body)
+    }
+}
+
+extension HTTPResponseHead {
+    /// The head of an answer, as it is written in front of a body.
+    init(of response: Response, before body: ByteBuffer) {
         var fields = HTTPHeaders(response.headers.map { ($0.name.rawName, $0.value) })
         fields.replaceOrAdd(name: "Content-Length", value: "\(body.readableBytes)")
-        let status = HTTPResponseStatus(statusCode: problem.status.code, reasonPhrase: problem.status.reasonPhrase)
-        return (HTTPResponseHead(version: .http1_1, status: status, headers: fields), body)
+        let status = HTTPResponseStatus(
+            statusCode: response.status.code,
+            reasonPhrase: response.status.reasonPhrase
+        )
+        self.init(version: .http1_1, status: status, headers: fields)
     }
 }
 
@@ -59,7 +69,10 @@ final class UnreadableHeadHandler: ChannelDuplexHandler, RemovableChannelHandler
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let unreadable: UnreadableHeads
+    /// What is answered to the decoder's fault at the other end of a connection.
+    typealias Answer = @Sendable (HTTPParserError, _ peer: String?) -> (head: HTTPResponseHead, body: ByteBuffer)
+
+    private let answer: Answer
     /// Requests whose answer has not ended: what is written while there is none answers what could not be read.
     private var open = 0
     /// The first that was wrong: what comes behind it, other errors included, says nothing more.
@@ -68,8 +81,8 @@ final class UnreadableHeadHandler: ChannelDuplexHandler, RemovableChannelHandler
     /// connection says nothing more.
     private var isRefused = false
 
-    init(_ unreadable: UnreadableHeads) {
-        self.unreadable = unreadable
+    init(_ answer: @escaping Answer) {
+        self.answer = answer
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -91,7 +104,7 @@ final class UnreadableHeadHandler: ChannelDuplexHandler, RemovableChannelHandler
         switch unwrapOutboundIn(data) {
         case .head(let head) where open == 0 && head.status.code >= 200:
             guard let error else { break }
-            let (head, body) = unreadable.answer(error, peer: context.remoteAddress?.ipAddress)
+            let (head, body) = answer(error, context.remoteAddress?.ipAddress)
             context.write(wrapOutboundOut(.head(head)), promise: promise)
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
             return
