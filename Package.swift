@@ -330,7 +330,10 @@ let package = Package(
         ),
         tests(
             "WaybillAccountsTests",
-            ["WaybillAccounts", "WaybillEncoding", "WaybillMongo", "WaybillMongoTestSupport", "WaybillPassword"]
+            [
+                "WaybillAccounts", "WaybillEncoding", "WaybillMongo", "WaybillMongoTestSupport", "WaybillPassword",
+                "WaybillTestSupport",
+            ]
         ),
         tests(
             "WaybillNotificationsTests",
@@ -422,7 +425,7 @@ let package = Package(
                 "WaybillDeliveryLog",
                 "WaybillDispatcher", "WaybillMessages",
                 "WaybillCompression",
-                "WaybillHTTP2", "WaybillMongo", "WaybillSettings", "WaybillTLS",
+                "WaybillAccounts", "WaybillHTTP2", "WaybillMongo", "WaybillSettings", "WaybillTLS",
                 "WaybillProviders", "WaybillAPNS", "WaybillCore", "waybill", argumentParser,
             ],
             exclude: ["Corpus", "Dictionaries"],

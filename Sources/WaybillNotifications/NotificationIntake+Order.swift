@@ -25,6 +25,7 @@ extension NotificationIntake {
                 id: id,
                 service: service.id,
                 name: service.name,
+                image: route.image(of: service),
                 time: at,
                 presentation: LevelPresentation(content.level)
             )

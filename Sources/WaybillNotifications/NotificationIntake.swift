@@ -18,6 +18,8 @@ package struct NotificationRoute: Hashable, Sendable {
     package var testLane: String?
     /// The queue of the thesis' own sender, which gets what `/notify` takes; `nil`: the dispatchers do.
     package var writeQueue: String?
+    /// Where this installation is reached from outside, for the images of services; `nil`: pushes have none.
+    package var baseURL: String?
 
     package init(
         client: String,
@@ -25,7 +27,8 @@ package struct NotificationRoute: Hashable, Sendable {
         environment: Environment,
         lane: String,
         testLane: String? = nil,
-        writeQueue: String? = nil
+        writeQueue: String? = nil,
+        baseURL: String? = nil
     ) {
         self.client = client
         self.app = app
@@ -33,6 +36,13 @@ package struct NotificationRoute: Hashable, Sendable {
         self.lane = lane
         self.testLane = testLane
         self.writeQueue = writeQueue
+        self.baseURL = baseURL
+    }
+
+    /// The URL of a service's image; `nil` where it has none.
+    func image(of service: ServiceDetails) -> String? {
+        guard let baseURL, let image = service.image else { return nil }
+        return baseURL + image.path(of: service.id)
     }
 }
 

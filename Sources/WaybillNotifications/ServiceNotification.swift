@@ -59,6 +59,7 @@ package struct ServiceNotification: Hashable, Sendable {
     ///   - id: the notification's.
     ///   - service: the service's id.
     ///   - name: the service's name, above what is said where that has no title.
+    ///   - image: the URL of the service's image; `nil`: it has none.
     ///   - time: when the service said it, in milliseconds since 1970.
     ///   - presentation: how the phone is to show it.
     /// - Returns: JSON.
@@ -66,6 +67,7 @@ package struct ServiceNotification: Hashable, Sendable {
         id: String,
         service: String,
         name: String,
+        image: String?,
         time: Int64,
         presentation: LevelPresentation
     ) -> [UInt8] {
@@ -83,6 +85,7 @@ package struct ServiceNotification: Hashable, Sendable {
         json.beginObject("notification")
         json.member("id", id)
         appendDetails(service: service, time: time, to: &json)
+        json.member("image", image)
         json.endObject()
         if let data { json.member("data", json: data) }
         json.endObject()

@@ -51,7 +51,8 @@ extension ScheduleService {
                         client: services.client,
                         app: services.app,
                         environment: services.environment,
-                        lane: services.lane
+                        lane: services.lane,
+                        baseURL: configuration.serve?.accounts?.baseURL
                     )
                 },
                 sweep: schedule.sweep

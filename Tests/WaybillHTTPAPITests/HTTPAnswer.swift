@@ -7,6 +7,7 @@ struct HTTPAnswer {
     let status: Int
     /// By name in lower case; several of one name are joined as RFC 9110, section 5.2, says.
     let headers: [String: String]
+    let body: [UInt8]
     let text: String
 
     var type: String { headers["content-type"] ?? "" }
@@ -79,6 +80,7 @@ struct HTTPAnswer {
         }
         self.status = status
         self.headers = headers
+        self.body = body
         text = String(decoding: body, as: UTF8.self)
     }
 

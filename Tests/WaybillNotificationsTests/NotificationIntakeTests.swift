@@ -94,7 +94,7 @@ struct NotificationIntakeTests {
 
         func service(_ levels: NotificationLevels = .all) throws -> (id: String, key: ServiceKey) {
             let name = try #require(ServiceName("Backups"))
-            let own = try services.create(owner: "acc_a", name: name, image: nil, levels: levels, now: now)
+            let own = try services.create(owner: "acc_a", name: name, levels: levels, now: now)
             return (own.service.id, try #require(own.key))
         }
 

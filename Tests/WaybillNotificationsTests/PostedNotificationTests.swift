@@ -137,6 +137,7 @@ struct PostedNotificationTests {
     private static let voice = ServiceVoice(
         service: "5e41ab4e-0000-4000-8000-000000000001",
         name: "Door",
+        image: "https://push.example.com/v1/services/5e41ab4e-0000-4000-8000-000000000001/image/00.png",
         accounts: ["acc_0123456789abcdef", "acc_fedcba9876543210"],
         route: NotificationRoute(client: "notifire", app: "com.example.app", environment: .production, lane: "people"),
         time: 1_795_000_000_000
@@ -168,7 +169,7 @@ struct PostedNotificationTests {
         )
         for part in [
             #""alert":{"title":"Door","body":"Open"}"#, #""notification":{"id":"n-1","#, #""level":"warning""#,
-            #""serviceUUID":"5e41ab4e-0000-4000-8000-000000000001""#, #""data":{"door":7}"#,
+            #""serviceUUID":"5e41ab4e-0000-4000-8000-000000000001","image":"https://push.example.com/v1/"#, #""data":{"door":7}"#,
         ] {
             #expect(content.contains(part), "\(content)")
         }

@@ -1,6 +1,8 @@
 """What the page for people promises of their services, at /app?view=services."""
 
 import re
+import struct
+import zlib
 from typing import Any
 
 from page.checks import CHECKS, SCHEMES, Stage, check
@@ -31,6 +33,47 @@ def make(visited: Visit, name: str) -> str:
 
 def open_form(visited: Visit, panel: str) -> None:
     visited.page.click(f"#{panel} details > summary")
+
+
+def picture(width: int, height: int) -> bytes:
+    """A PNG in one colour, with a comment that nobody sees."""
+
+    def chunk(name: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    rows = zlib.compress(height * (b"\0" + width * b"\x14\x5a\xb4"))
+    parts = (("IHDR", header), ("tEXt", b"Comment\0taken at home"), ("IDAT", rows), ("IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(name.encode(), content) for name, content in parts)
+
+
+@check
+def people_see_and_set_a_services_image(stage: Stage) -> None:
+    """a file becomes the service's image, small enough and without what nobody sees; another file is refused; it is taken away"""
+    person = Person(stage)
+    with logged_in(stage, person) as visited:
+        page = visited.page
+        where = make(visited, "Backups")
+        assert page.locator(".service-image").count() == 0
+        page.set_input_files("#image-file", {"name": "house.png", "mimeType": "image/png", "buffer": picture(1600, 800)})
+        visited.shows("#service-facts .service-image")
+        visited.until(
+            "it is drawn", lambda: page.evaluate("() => document.querySelector('#service-facts img').naturalWidth === 512")
+        )
+        path = page.get_attribute("#service-facts .service-image", "src") or ""
+        loaded = visited.context.request.get(visited.origin + path)
+        assert loaded.ok and loaded.headers["content-type"] == "image/png", loaded.status
+        assert b"taken at home" not in loaded.body()
+        visited.axe("a service with an image")
+        # What is no image stays here.
+        page.set_input_files("#image-file", {"name": "page.png", "mimeType": "image/png", "buffer": b"<svg/>"})
+        visited.shows("#image-error", "This file is no image")
+        visited.go(SERVICES)
+        visited.shows("#services .service-image")
+        visited.go(where)
+        page.click("#image-remove")
+        visited.until("it is gone", lambda: page.locator(".service-image").count() == 0)
+        assert visited.context.request.get(visited.origin + path).status == 404
 
 
 @check

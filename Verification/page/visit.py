@@ -16,7 +16,7 @@ TOKEN = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])", re.IGNORECASE)
 HASH = re.compile(r"^/page/[0-9a-f]+/")
 # What no text of a record may become.
 STRANGERS = (
-    "img, iframe, object, embed, audio, video, base, form[action], script:not([src^='/page/']), "
+    "img:not([src^='/v1/services/']), iframe, object, embed, audio, video, base, form[action], script:not([src^='/page/']), "
     "[onerror], [onload], [onfocus], [onmouseover], [style*=url], a[href^='javascript:']"
 )
 # The complaints of a console that belong to the contract: a page asks whether somebody is logged in.

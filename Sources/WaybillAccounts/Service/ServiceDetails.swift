@@ -45,6 +45,8 @@ package struct ServiceDetails: Hashable, Sendable {
     package var updatedAt: Int64
     /// When an operator suspended it: it may say nothing; `nil`: it is not.
     package var suspendedAt: Int64?
+    /// `nil`: it has none.
+    package var image: ServiceImageNote?
 
     private typealias Field = ServiceLayout.ServiceField
 
@@ -83,15 +85,14 @@ package struct ServiceDetails: Hashable, Sendable {
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         suspendedAt = document["\(Field.suspendedAt)"]?.date
+        image = document["\(Field.image)"]?.document.flatMap(ServiceImageNote.init)
     }
 
-    /// - Parameter image: base64; `nil`: none.
-    /// - Returns: the document of a new one.
-    func document(image: String?) -> BSONWriter {
+    /// The document of a new one.
+    func document() -> BSONWriter {
         let writer = BSONWriter(capacity: 512)
         writer.append(Field.id, string: id)
         writer.append(Field.name, string: name)
-        if let image { writer.append(Field.image, string: image) }
         writer.append(Field.keyCreatedAt, date: keyCreatedAt)
         writer.append(Field.createdAt, date: createdAt)
         writer.append(Field.updatedAt, date: updatedAt)

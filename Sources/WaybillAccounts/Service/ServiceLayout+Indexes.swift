@@ -4,6 +4,14 @@ extension ServiceLayout {
     static let indexes: [(collection: String, indexes: [MongoIndex])] = [
         (services, [end("\(ServiceField.expiresAt)")]),
         (
+            images,
+            [
+                // Which images has this service had?
+                MongoIndex(name: "service", keys: [.ascending("\(ImageField.service)")]),
+                end("\(ImageField.expiresAt)"),
+            ]
+        ),
+        (
             memberships,
             [
                 // Whether somebody belongs to a service, and who does; nobody does so twice.

@@ -6,13 +6,23 @@
 /// |---|---|---|
 /// | `_id` | string | a UUID in small letters |
 /// | `name` | string | 1 to 64 characters |
-/// | `image` | string | base64; absent: it has none |
+/// | `image` | document | what is known of its image without the bytes: `_id` in `service_images`, `digest`, `format`, `width`, `height`, `bytes`; absent: it has none |
 /// | `key_created_at` | date | of the one key in `service_keys` that holds |
 /// | `created_at` | date | |
 /// | `updated_at` | date | later at every change than before it, whatever the clock says |
 /// | `suspended_at` | date | when an operator suspended it; absent: it is not |
 /// | `deleted_at` | date | when its owner deleted it; absent: it is there |
 /// | `expires_at` | date | when the TTL index erases it; absent in one that is there |
+///
+/// `service_images`: one document for each image that a service has or had lately.
+///
+/// | field | type | meaning |
+/// |---|---|---|
+/// | `_id` | string | `img_` and 16 characters |
+/// | `service` | string | `_id` of the service |
+/// | `data` | binary | the file; absent in one that was erased |
+/// | `created_at` | date | |
+/// | `expires_at` | date | when the TTL index erases it; absent in one that the service names |
 ///
 /// `memberships`: one document for each person of a service.
 ///
@@ -72,6 +82,7 @@
 /// (a service has nobody before its membership, a key nothing before `key_created_at`) and first where something ends.
 enum ServiceLayout {
     static let services = "services"
+    static let images = "service_images"
     static let memberships = "memberships"
     static let keys = "service_keys"
     static let invitations = "invitations"
@@ -85,6 +96,20 @@ enum ServiceLayout {
         static let updatedAt: StaticString = "updated_at"
         static let suspendedAt: StaticString = "suspended_at"
         static let deletedAt: StaticString = "deleted_at"
+        static let expiresAt: StaticString = "expires_at"
+    }
+
+    /// Of a service's `image`, and of the document with the bytes.
+    enum ImageField {
+        static let id: StaticString = "_id"
+        static let digest: StaticString = "digest"
+        static let format: StaticString = "format"
+        static let width: StaticString = "width"
+        static let height: StaticString = "height"
+        static let bytes: StaticString = "bytes"
+        static let service: StaticString = "service"
+        static let data: StaticString = "data"
+        static let createdAt: StaticString = "created_at"
         static let expiresAt: StaticString = "expires_at"
     }
 

@@ -2,7 +2,7 @@ package import WaybillMongo
 
 /// A service as its owner sees it.
 package struct OwnService: Sendable {
-    package let service: ServiceDetails
+    package var service: ServiceDetails
     /// The owner's: of which levels they are told.
     package let levels: NotificationLevels
     /// `nil` where the secret that it was derived from has gone.
@@ -36,20 +36,21 @@ package struct ServiceStore {
     package static let mostOwned = 200
     /// How long what was deleted can be looked into by whoever runs the installation, in milliseconds.
     static let remains: Int64 = 30 * 86_400_000
-    /// How often others may be faster with the same service.
-    private static let turns = 8
 
     private let services: MongoCollection
     private let memberships: MongoCollection
     private let keys: MongoCollection
-    private let reader: ServiceReader
+    private let updates: ServiceUpdates
+    private let images: ServiceImages
     private let secrets: ServiceKeySecrets
+    private var reader: ServiceReader { updates.reader }
 
     package init(client: MongoClient, database: String, secrets: ServiceKeySecrets) {
         services = client.collection(database: database, name: Layout.services)
         memberships = client.collection(database: database, name: Layout.memberships)
         keys = client.collection(database: database, name: Layout.keys)
-        reader = ServiceReader(client: client, database: database)
+        updates = ServiceUpdates(client: client, database: database)
+        images = ServiceImages(client: client, database: database)
         self.secrets = secrets
     }
 
@@ -65,7 +66,7 @@ package struct ServiceStore {
     /// - Parameters:
     ///   - owner: the account's id.
     ///   - name: what to call it.
-    ///   - image: base64; `nil`: none.
+    ///   - image: what stands for it; `nil`: nothing.
     ///   - levels: of which its owner is told.
     ///   - now: milliseconds since 1970.
     /// - Returns: the service.
@@ -73,14 +74,14 @@ package struct ServiceStore {
     package func create(
         owner: String,
         name: ServiceName,
-        image: String?,
+        image: ServiceImage? = nil,
         levels: NotificationLevels,
         now: Int64
     ) throws(ServiceProblem) -> OwnService {
         guard try count(ownedBy: owner, now: now) < Self.mostOwned else { throw .tooMany }
         let service = ServiceDetails(id: ServiceDetails.newID(), name: name.text, now: now)
-        let own = try ServiceProblem.asking { () throws(MongoError) in
-            try insert(service.document(image: image), services)
+        var own = try ServiceProblem.asking { () throws(MongoError) in
+            try insert(service.document(), services)
             let key = try insertKey(service.id, createdAt: now)
             // Last: it is what makes the service anybody's.
             let membership = Membership(service: service.id, account: owner, role: .owner, levels: levels)
@@ -96,6 +97,7 @@ package struct ServiceStore {
             }
             throw .tooMany
         }
+        if let image { own.service = try images.set(image, of: service.id, by: owner, now: now).service }
         return own
     }
 
@@ -125,7 +127,8 @@ package struct ServiceStore {
                 // Before the service's time: whoever sees the new time sees the new levels.
                 try ServiceProblem.asking { () throws(MongoError) in try set(levels, of: account, in: change.service) }
             }
-            let service = try update(change.service, by: account, .changeSettings, seen: change.seen, now: now) {
+            let service = try updates.update(change.service, by: account, .changeSettings, seen: change.seen, now: now)
+            {
                 set,
                 _ in
                 if let name = change.name { set.append(Layout.ServiceField.name, string: name.text) }
@@ -142,7 +145,7 @@ package struct ServiceStore {
         // Of two who ask at once, one has its moment refused by the index on digests.
         let createdAt = max(now, before.keyCreatedAt + 1, before.updatedAt + 1)
         let key = try ServiceProblem.asking { () throws(MongoError) in try insertKey(id, createdAt: createdAt) }
-        let service = try update(id, by: account, .changeKeys, now: createdAt) { set, service in
+        let service = try updates.update(id, by: account, .changeKeys, now: createdAt) { set, service in
             set.append(Layout.ServiceField.keyCreatedAt, date: max(createdAt, service.keyCreatedAt))
         }
         try ServiceProblem.asking { () throws(MongoError) in try expireKeys(of: service, now: now) }
@@ -156,11 +159,14 @@ package struct ServiceStore {
 
     /// Ends a service: its key is dead and nobody sees it when this returns; its image is erased.
     package func delete(_ id: String, by account: String, now: Int64) throws(ServiceProblem) {
-        _ = try update(id, by: account, .delete, removing: [Layout.ServiceField.image], now: now) { set, _ in
+        _ = try reader.authorise(account, .delete, id)
+        try ServiceProblem.asking { () throws(MongoError) in try images.willEnd(of: id, now: now) }
+        _ = try updates.update(id, by: account, .delete, removing: [Layout.ServiceField.image], now: now) { set, _ in
             set.append(Layout.ServiceField.deletedAt, date: now)
             set.append(Layout.ServiceField.expiresAt, date: now + Self.remains)
         }
         try ServiceProblem.asking { () throws(MongoError) in
+            try images.eraseAll(of: id, now: now)
             let filter = BSONDocument { $0.append(Layout.KeyField.service, string: id) }
             try expire(keys, filter, Layout.KeyField.expiresAt, at: now + Self.remains)
             try expire(memberships, filter, Layout.MembershipField.expiresAt, at: now + Self.remains)
@@ -168,48 +174,6 @@ package struct ServiceStore {
     }
 
     // MARK: - Writes
-
-    /// Changes a service's document, and its time: later than before, whatever the clocks of two servers say.
-    private func update(
-        _ id: String,
-        by account: String,
-        _ action: ServiceAction,
-        removing fields: [StaticString] = [],
-        seen: Int64? = nil,
-        now: Int64,
-        _ change: (BSONWriter, ServiceDetails) -> Void
-    ) throws(ServiceProblem) -> ServiceDetails {
-        for _ in 0..<Self.turns {
-            let before = try reader.authorise(account, action, id).service
-            if let seen, seen != before.updatedAt { throw .changed }
-            let filter = BSONDocument { writer in
-                writer.append(Layout.ServiceField.id, string: id)
-                writer.append(Layout.ServiceField.updatedAt, date: before.updatedAt)
-            }
-            let update = BSONDocument { writer in
-                writer.append("$set") { set in
-                    set.append(Layout.ServiceField.updatedAt, date: max(now, before.updatedAt + 1))
-                    change(set, before)
-                }
-                if !fields.isEmpty {
-                    writer.append("$unset") { unset in for field in fields { unset.append(field, int: 1) } }
-                }
-            }
-            let changed = try ServiceProblem.asking { () throws(MongoError) -> BSONDocument? in
-                try services.findOneAndUpdate(filter, update: update)
-            }
-            if let changed {
-                return ServiceDetails(changed) ?? before
-            }
-        }
-        throw .store(
-            MongoError(
-                code: .commandFailed,
-                operation: "update \(Layout.services)",
-                reason: "others keep changing this service"
-            )
-        )
-    }
 
     private func set(_ levels: NotificationLevels, of account: String, in service: String) throws(MongoError) {
         let filter = BSONDocument { writer in

@@ -42,7 +42,7 @@ final class NotificationSender: Sendable {
 
     /// - Parameters:
     ///   - settings: where notifications go, and how many a service may send.
-    ///   - testLane: where those of test keys go; `nil`: nowhere.
+    ///   - accounts: of the people they are for.
     ///   - secrets: what services' keys are derived from.
     ///   - database: where they are stored.
     ///   - pool: with ``clients`` clients.
@@ -53,7 +53,7 @@ final class NotificationSender: Sendable {
     /// - Throws: `ThreadError`.
     convenience init(
         settings: NotifireServiceSettings,
-        testLane: String?,
+        accounts: AccountSettings,
         secrets: ServiceKeySecrets,
         database: String,
         pool: MongoPool,
@@ -62,7 +62,7 @@ final class NotificationSender: Sendable {
         onEvent: @escaping @Sendable (NotificationPublisher.Event) -> Void,
         onQueueEvent: @escaping @Sendable (NotifireQueueReader.Event) -> Void
     ) throws {
-        let route = Self.route(settings, testLane: testLane)
+        let route = Self.route(settings, accounts)
         let owner = "serve-\(APIContext.newRequestID())"
         let keep = settings.keep
         let intake = { @Sendable (client: MongoClient) in
@@ -122,14 +122,18 @@ final class NotificationSender: Sendable {
         )
     }
 
-    private static func route(_ settings: NotifireServiceSettings, testLane: String?) -> NotificationRoute {
+    private static func route(
+        _ settings: NotifireServiceSettings,
+        _ accounts: AccountSettings
+    ) -> NotificationRoute {
         NotificationRoute(
             client: settings.client,
             app: settings.app,
             environment: settings.environment,
             lane: settings.lane,
-            testLane: testLane,
-            writeQueue: settings.writeQueue
+            testLane: accounts.services.testLane,
+            writeQueue: settings.writeQueue,
+            baseURL: accounts.baseURL
         )
     }
 

@@ -10,7 +10,7 @@ import WaybillThreads
 final class StrangerAllowances: Sendable {
     /// What is asked.
     enum Kind: Hashable, CaseIterable {
-        case check, logIn, signUp, resend, confirmation, renewal, socket
+        case check, logIn, signUp, resend, confirmation, renewal, socket, image
 
         /// What an address has for it: mails that are asked for again count as signing up, but that nobody has too few left for
         /// signing up, where others ask for mails.
@@ -48,6 +48,8 @@ final class StrangerAllowances: Sendable {
         case .check, .confirmation: (limits.checksPerMinute, 60)
         // Every app of an office renews its token once an hour, and after each start; and connects again when the network was away.
         case .renewal, .socket: (2 * limits.checksPerMinute, 60)
+        // An office's phones show a push at the same moment, and each keeps what it has got.
+        case .image: (10 * limits.checksPerMinute, 60)
         case .logIn: (limits.logInsPerMinute, 60)
         case .signUp, .resend: (limits.signUpsPerHour, 3600)
         }

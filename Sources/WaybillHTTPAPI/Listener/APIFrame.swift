@@ -29,8 +29,9 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
             context.address = try source.address(peer: context.address, request)
             try Self.requireForm(request)
             try endpoints.requireRoute(request.uri.path, method: request.method)
-            let request = try await withBody(request, context)
-            isRead = true
+            // What may be larger its route reads, when it knows whose it is.
+            isRead = !endpoints.readsBody(request.uri.path, method: request.method)
+            let request = isRead ? try await WholeBody.read(request, context) : request
             waiting.served(context.channel)
             response = try await inner.respond(to: request, context: context)
             // Hummingbird's own answer to what is no route.
@@ -40,7 +41,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         } catch let found as Problem {
             var error = found.isKeyless ? strangers.refusal(found, context) : found
             // Nobody reads the body that comes with what was refused before, however slowly.
-            if !isRead, Self.hasBody(request) { error.endsConnection = true }
+            if !isRead, WholeBody.isThere(request) { error.endsConnection = true }
             problem = error
             response =
                 endpoints.isSilent(request.uri.path, error.status)
@@ -84,66 +85,6 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         guard request.headers[.expect].map({ $0.lowercased() == "100-continue" }) ?? true else {
             throw Problem(.expectationFailed, "nothing but 100-continue can be expected here")
         }
-    }
-
-    /// The request with its whole body, so that nothing is left to read when the answer has been written.
-    private func withBody(_ request: Request, _ context: APIContext) async throws -> Request {
-        guard Self.hasBody(request) else { return request }
-        guard Self.length(of: request) <= APILimits.bodyBytes else { throw tooLarge }
-        if request.headers.contains(.expect) {
-            context.channel.triggerUserOutboundEvent(BodyIsWanted(), promise: nil)
-        }
-        let body = try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
-            group.addTask {
-                do {
-                    return try await Self.collect(request.body)
-                } catch is HTTPParserError {
-                    throw Problem.unreadable("the body is not framed as HTTP/1.1 has it")
-                } catch is FramingTooLong {
-                    throw Problem.unreadable("the body's chunks have too many bytes around them")
-                } catch {
-                    throw Problem.brokenOff
-                }
-            }
-            group.addTask {
-                try await Task.sleep(for: APILimits.bodyTime)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
-        }
-        guard let body else {
-            var problem = Problem(.requestTimeout, "the body took longer than \(APILimits.bodyTime)")
-            problem.endsConnection = true
-            throw problem
-        }
-        guard body.readableBytes <= APILimits.bodyBytes else { throw tooLarge }
-        return Request(head: request.head, body: RequestBody(buffer: body))
-    }
-
-    private static func hasBody(_ request: Request) -> Bool {
-        length(of: request) > 0 || request.headers[.transferEncoding] != nil
-    }
-
-    /// What the head says of the body's length; 0 where it says nothing, and the most there is for a number that is larger.
-    private static func length(of request: Request) -> Int {
-        request.headers[.contentLength].map { Int($0) ?? .max } ?? 0
-    }
-
-    /// A body up to the first byte that is too many.
-    private static func collect(_ body: RequestBody) async throws -> ByteBuffer {
-        var collected = ByteBuffer()
-        for try await var part in body {
-            collected.writeBuffer(&part)
-            if collected.readableBytes > APILimits.bodyBytes { break }
-        }
-        return collected
-    }
-
-    private var tooLarge: Problem {
-        var problem = Problem(.contentTooLarge, "a body has \(APILimits.bodyBytes) bytes at most")
-        problem.endsConnection = true
-        return problem
     }
 
     private func finish(_ response: inout Response, _ request: Request, _ context: APIContext, endsConnection: Bool) {

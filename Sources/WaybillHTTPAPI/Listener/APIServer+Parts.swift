@@ -56,7 +56,7 @@ extension APIServer.Parts {
                 guard let services = settings.services else { return nil }
                 return try NotificationSender(
                     settings: services,
-                    testLane: settings.accounts?.services.testLane,
+                    accounts: door.settings,
                     secrets: door.rules.keys.serviceKeys,
                     database: backend.log.database,
                     pool: pool,

@@ -30,16 +30,9 @@ struct NotifireServices: Sendable {
         try door.accountAllowances.take(.change, account.id)
         let body = try request.body()
         let (name, levels) = (try Self.name(body.text("name")), try Self.levels(body.object("levels")))
-        let image = try body.optionalText("image") ?? ""
-        guard Base64.decode(image) != nil else { throw Problem(.badRequest, "image is base64") }
+        let image = try Self.image(body.optionalText("image") ?? "")
         let made = try await ask(request, account) { store, now throws(ServiceProblem) in
-            try store.create(
-                owner: account.id,
-                name: name,
-                image: image.isEmpty ? nil : image,
-                levels: levels,
-                now: now
-            )
+            try store.create(owner: account.id, name: name, image: image, levels: levels, now: now)
         } after: { trail, made throws(MongoError) in
             try trail.events.changed(made.service.id, telling: [account.id], at: trail.now)
         }
@@ -220,6 +213,18 @@ struct NotifireServices: Sendable {
             if try body.flag(level.name) { levels.insert(NotificationLevels(level)) }
         }
         return levels
+    }
+
+    /// Empty is none.
+    private static func image(_ text: String) throws(Problem) -> ServiceImage? {
+        guard let bytes = Base64.decode(text) else { throw Problem(.badRequest, "image is base64") }
+        guard !bytes.isEmpty else { return nil }
+        do throws(ImageFault) {
+            return try ServiceImage(bytes)
+        } catch {
+            // 415 is not among this API's codes.
+            throw Problem(.badRequest, Problem(error).detail)
+        }
     }
 
     private static func json(_ services: [OwnService]) -> [UInt8] {

@@ -31,7 +31,7 @@ struct PageRoutes: Sendable {
     }
 
     private static func answer(_ file: PageFiles.File, _ request: Request, caching: String) -> Response {
-        let known = words(of: .ifNoneMatch, request).map { $0.trimmingPrefix("W/") }
+        let known = request.words(of: .ifNoneMatch).map { $0.trimmingPrefix("W/") }
         let packed = takesGzip(request) ? file.packed : nil
         let tag = packed == nil ? file.tag : file.packedTag
         var response =
@@ -52,17 +52,10 @@ struct PageRoutes: Sendable {
 
     /// Whether the client names gzip, and does not refuse it by a quality of zero.
     private static func takesGzip(_ request: Request) -> Bool {
-        words(of: .acceptEncoding, request).contains { word in
+        request.words(of: .acceptEncoding).contains { word in
             let parts = word.split(separator: ";").map { $0.filter { $0 != " " } }
             return parts.first == "gzip"
                 && !parts.dropFirst().contains { $0.hasPrefix("q=0") && Double($0.dropFirst(2)) == 0 }
-        }
-    }
-
-    /// The members of a list in a field, without the blanks around them.
-    private static func words(of name: HTTPField.Name, _ request: Request) -> [Substring] {
-        request.headers[values: name].joined(separator: ",").split(separator: ",").map {
-            $0.trimmingPrefix { $0 == " " }
         }
     }
 }

@@ -38,6 +38,7 @@ struct OwnData: Sendable {
             json.member("id", service.id)
             json.member("name", service.name)
             json.member("role", membership.role.rawValue)
+            ServiceAnswer.append(service.image, of: service.id, to: &json)
             json.beginArray("levels")
             for level in NotificationLevel.allCases where membership.levels.includes(level) { json.element(level.name) }
             json.endArray()

@@ -29,6 +29,8 @@ struct PersonEndpoint: Sendable {
     var flags: Set<String> = []
     /// Whether these are not all texts: then ``PersonRequest/object`` has them.
     var isTyped = false
+    /// How large a body may be that is no JSON: it is read when whoever sends it is known, and is ``PersonRequest/bytes`` then.
+    var bodyBytes: Int?
     let answer: Answer
 }
 
@@ -41,6 +43,8 @@ struct PersonRequest: Sendable {
     let body: BodyText
     /// Where the members of its body are not all texts.
     var object: TypedBody?
+    /// Its body, where that is no JSON.
+    var bytes: [UInt8] = []
 
     /// What stands in the path in the place of the pattern's one name.
     func named() throws(Problem) -> String { try context.named() }
@@ -73,7 +77,8 @@ struct PersonTable: Sendable {
             AccountRoutes(door: door).endpoints + PasswordRoutes(door: door, cookie: cookie).endpoints
             + AddressRoutes(door: door).endpoints + LoginRoutes(door: door, cookie: cookie).endpoints
             + OwnDataRoutes(door: door).endpoints + QuietHoursRoutes(door: door).endpoints
-            + ServiceRoutes(door: door).endpoints + ServiceKeyRoutes(door: door).endpoints
+            + ServiceRoutes(door: door).endpoints + ServiceImageRoutes(door: door).endpoints
+            + ServiceKeyRoutes(door: door).endpoints
             + MemberRoutes(door: door).endpoints + InvitationRoutes(door: door).endpoints
             + NoticeRoutes(parts: notices).endpoints + EventRoutes(parts: notices).endpoints
             + OwnDeviceRoutes(parts: notices).endpoints
@@ -134,7 +139,17 @@ struct PersonTable: Sendable {
         _ request: Request,
         _ context: APIContext
     ) async throws -> PersonRequest {
-        PersonRequest(
+        if let most = endpoint.bodyBytes {
+            let request = try await WholeBody.read(request, context, most: most)
+            return PersonRequest(
+                head: request,
+                context: context,
+                query: try QueryText(request.uri.query, allowing: endpoint.parameters),
+                body: try await BodyText.read(request, allowing: []),
+                bytes: Array(try await request.body.collect(upTo: most).readableBytesView)
+            )
+        }
+        return PersonRequest(
             head: request,
             context: context,
             query: try QueryText(request.uri.query, allowing: endpoint.parameters),

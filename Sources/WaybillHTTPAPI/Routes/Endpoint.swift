@@ -62,6 +62,13 @@ struct EndpointTable: Sendable {
         notifire != nil && NotifireTable.owns(path) && [.notFound, .methodNotAllowed].contains(status)
     }
 
+    /// Whether a request's body is read by its route, which allows more than others do.
+    func readsBody(_ path: String, method: HTTPRequest.Method) -> Bool {
+        people?.endpoints.contains {
+            $0.bodyBytes != nil && $0.method == method && Self.matches($0.path, path)
+        } ?? false
+    }
+
     /// Refuses a path with slashes that stand for nothing, and what a pattern would take for a name where the same path is a
     /// route of its own, by another method.
     ///

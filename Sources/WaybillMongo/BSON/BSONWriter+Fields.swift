@@ -67,6 +67,11 @@ extension BSONWriter {
         put(key.bytes, uuid: high, low)
     }
 
+    /// Appends bytes that have no meaning to the store (binary, subtype 0).
+    package func append(_ key: StaticString, binary bytes: [UInt8]) {
+        put(key.bytes, binary: bytes, subtype: 0)
+    }
+
     /// Appends a finished document.
     package func append(_ key: StaticString, document: BSONDocument) {
         put(key.bytes, document: document)

@@ -8,15 +8,25 @@ package struct ServiceVoice: Hashable, Sendable {
     package let service: String
     /// What stands above a text that has no title.
     package let name: String
+    /// The URL of its image; `nil`: it has none.
+    package let image: String?
     /// The people who are told of its level: at least one.
     package let accounts: [String]
     package let route: NotificationRoute
     /// When it says it, in milliseconds since 1970.
     package let time: Int64
 
-    package init(service: String, name: String, accounts: [String], route: NotificationRoute, time: Int64) {
+    package init(
+        service: String,
+        name: String,
+        image: String? = nil,
+        accounts: [String],
+        route: NotificationRoute,
+        time: Int64
+    ) {
         self.service = service
         self.name = name
+        self.image = image
         self.accounts = accounts
         self.route = route
         self.time = time
@@ -37,6 +47,7 @@ package struct ServiceVoice: Hashable, Sendable {
             id: id,
             service: service,
             name: name,
+            image: image,
             time: time,
             presentation: LevelPresentation(level)
         )
@@ -100,7 +111,14 @@ package struct PostedServices {
             return .failure(PostedRefusal("level", "nobody of the service wants to be told of it at that time"))
         }
         return .success(
-            ServiceVoice(service: id, name: service.name, accounts: audience.accounts, route: route, time: now)
+            ServiceVoice(
+                service: id,
+                name: service.name,
+                image: route.image(of: service),
+                accounts: audience.accounts,
+                route: route,
+                time: now
+            )
         )
     }
 }

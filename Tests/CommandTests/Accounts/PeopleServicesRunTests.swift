@@ -57,7 +57,6 @@ import WaybillTestSupport
             try store.create(
                 owner: "acc_ada",
                 name: try #require(ServiceName(name)),
-                image: nil,
                 levels: [NotificationLevels(.info)],
                 now: 1_790_000_000_000
             ).service.id

@@ -33,6 +33,7 @@ package struct FuzzTarget: Sendable {
     package static let all: [FuzzTarget] = [
         .dispatchBody, .gzipBody, .brokerProperties, .invalidTokenEvent, .answerBody, .answerFrames, .configuration,
         .csv, .ndjson, .jsonFile, .logArguments, .deliveryDocument, .simulatorRules, .keyFile, .certificateContainer,
+        .serviceImage,
     ]
 
     package static func named(_ name: String) -> FuzzTarget? {

@@ -20,7 +20,6 @@ struct AccountDeletionTests {
         try services(rig).create(
             owner: owner,
             name: try #require(ServiceName("Build")),
-            image: nil,
             levels: .all,
             now: now
         )

@@ -42,7 +42,7 @@ struct ServiceKeyStoreTests {
                 secrets: accounts.rules.keys.serviceKeys
             )
             let name = try #require(ServiceName("Backups"))
-            let made = try services.create(owner: owner, name: name, image: nil, levels: .all, now: now)
+            let made = try services.create(owner: owner, name: name, levels: .all, now: now)
             try body(Rig(accounts: accounts, owner: owner, service: made.service.id))
         }
     }
@@ -211,7 +211,7 @@ struct ServiceKeyStoreTests {
                 secrets: rig.accounts.rules.keys.serviceKeys
             )
             let name = try #require(ServiceName("Other"))
-            let other = try services.create(owner: rig.owner, name: name, image: nil, levels: .all, now: Self.now)
+            let other = try services.create(owner: rig.owner, name: name, levels: .all, now: Self.now)
             #expect(throws: ServiceKeyProblem.notFound) {
                 try rig.store.revoke(
                     keys[0].key.id,

@@ -25,7 +25,7 @@ struct ServiceStoreTests {
             -> OwnService
         {
             let name = try #require(ServiceName("Backups"))
-            return try store.create(owner: owner, name: name, image: nil, levels: levels, now: now)
+            return try store.create(owner: owner, name: name, levels: levels, now: now)
         }
 
         func account(_ id: String, suspendedAt: Int64? = nil) throws {
@@ -193,7 +193,7 @@ struct ServiceStoreTests {
     @Test func whatIsDeletedIsGoneForEverybody() throws {
         try Self.run { rig in
             let name = try #require(ServiceName("Backups"))
-            let own = try rig.store.create(owner: "acc_a", name: name, image: "AAAA", levels: .all, now: Self.now)
+            let own = try rig.store.create(owner: "acc_a", name: name, levels: .all, now: Self.now)
             try rig.account("acc_a")
             #expect(try rig.reader.audience(of: .error, in: own.service.id, now: Self.now)?.accounts == ["acc_a"])
             #expect(throws: ServiceProblem.unknown) {
@@ -206,7 +206,6 @@ struct ServiceStoreTests {
             for collection in ["services", "memberships", "service_keys"] {
                 let document = try rig.client.collection(database: rig.database, name: collection).findOne(.empty)
                 #expect(document?["expires_at"]?.date == Self.now + ServiceStore.remains)
-                #expect(document?["image"] == nil)
             }
             #expect(throws: ServiceProblem.unknown) {
                 try rig.store.delete(own.service.id, by: "acc_a", now: Self.now)
@@ -265,7 +264,7 @@ struct ServiceStoreTests {
             )
             for _ in 0..<ServiceStore.mostOwned {
                 let service = ServiceDetails(id: ServiceDetails.newID(), name: "x", now: Self.now)
-                try services.insert(service.document(image: nil))
+                try services.insert(service.document())
                 let owner = Membership(service: service.id, account: "acc_a", role: .owner, levels: .all)
                 try memberships.insert(owner.document(now: Self.now))
             }
@@ -300,7 +299,7 @@ struct ServiceStoreTests {
                     guard let client = try? pool.pop() else { return }
                     defer { pool.push(client) }
                     let store = ServiceStore(client: client, database: database, secrets: Self.secrets)
-                    _ = try? store.create(owner: "acc_a", name: name, image: nil, levels: .all, now: Self.now)
+                    _ = try? store.create(owner: "acc_a", name: name, levels: .all, now: Self.now)
                 }
             }
             done.wait()

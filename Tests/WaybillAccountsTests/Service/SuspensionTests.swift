@@ -13,7 +13,7 @@ struct SuspensionTests {
             let (ada, eve) = (try rig.confirmed(), try rig.confirmed("eve.e", "eve@example.com"))
             let store = ServiceStore(client: rig.client, database: rig.database, secrets: rig.rules.keys.serviceKeys)
             let name = try #require(ServiceName("Build"))
-            let made = try store.create(owner: ada.id, name: name, image: nil, levels: .all, now: now)
+            let made = try store.create(owner: ada.id, name: name, levels: .all, now: now)
             let service = made.service.id
             let member = Membership(service: service, account: eve.id, role: .member, levels: .all)
             let bulk = rig.client.collection(database: rig.database, name: "memberships").bulk()

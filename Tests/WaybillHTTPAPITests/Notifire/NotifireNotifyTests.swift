@@ -137,7 +137,6 @@ struct NotifireNotifyTests {
         let own = try ServiceStore(client: client, database: api.database, secrets: keys.serviceKeys).create(
             owner: "acc_anna",
             name: name,
-            image: nil,
             levels: NotificationLevels(rawValue: 0b101),
             now: now
         )

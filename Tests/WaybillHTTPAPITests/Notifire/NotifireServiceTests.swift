@@ -341,6 +341,7 @@ struct NotifireServiceTests {
                 ("POST", "/service", ["name": "", "levels": all]),
                 ("POST", "/service", ["name": String(repeating: "x", count: 65), "levels": all]),
                 ("POST", "/service", ["name": "x", "image": "no base64", "levels": all]),
+                ("POST", "/service", ["name": "x", "image": "PHN2Zy8+", "levels": all]),
                 ("POST", "/service", ["name": "x", "levels": ["info": true]]),
                 ("POST", "/service", ["name": "x", "levels": ["info": 1, "warning": 1, "error": 1]]),
                 ("POST", "/service", ["name": 5, "levels": all]), ("POST", "/service", ["levels": all]),

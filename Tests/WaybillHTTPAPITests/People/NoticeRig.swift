@@ -108,7 +108,6 @@ struct NoticeRig {
         return try ServiceStore(client: client, database: api.database, secrets: keys.serviceKeys).create(
             owner: account,
             name: name,
-            image: nil,
             levels: [NotificationLevels(.info), NotificationLevels(.error)],
             now: WallClock.milliseconds()
         ).service.id

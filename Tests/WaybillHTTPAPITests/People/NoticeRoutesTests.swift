@@ -4,6 +4,7 @@ import WaybillAccounts
 import WaybillCore
 import WaybillMongo
 import WaybillNotifications
+import WaybillTestSupport
 import WaybillThreads
 
 @testable import WaybillHTTPAPI
@@ -112,6 +113,29 @@ struct NoticeRoutesTests {
             #expect(try await rig.people.ask("DELETE", path, token: rig.ada.access).status == 204)
             let devices = try await rig.people.ask("GET", "/v1/account/devices", token: rig.ada.access)
             #expect((devices.json["devices"] as? [[String: Any]])?.first?["enabled"] as? Bool == false)
+        }
+    }
+
+    /// The push names the address of its service's image, for the app's extension to load.
+    @Test func aPushHasTheImageOfItsService() async throws {
+        try await NoticeRig.run { rig in
+            let path = "/v1/account/devices/\(Self.device)"
+            #expect(
+                try await rig.people.ask("PUT", path, ["token": NoticeRig.token], token: rig.ada.access).status == 204
+            )
+            let key = try rig.key([.notify])
+            let body = Data(SampleImages.png)
+            let image = "/v1/services/\(rig.service)/image"
+            let set = try await rig.api.ask(image, key: rig.ada.access, method: "PUT", body: body)
+            let address = try #require((set.json["image"] as? [String: Any])?["path"] as? String)
+            #expect(try await rig.send(key, ["level": "error", "body": "It is full"]).status == 202)
+            func pushed() throws -> [[String: Any]] {
+                try rig.messages().compactMap { ($0["payload"] as? [String: Any])?["notification"] as? [String: Any] }
+            }
+            #expect(try pushed().map { $0["image"] as? String } == ["https://push.example.com\(address)"])
+            #expect(try await rig.people.ask("DELETE", image, token: rig.ada.access).status == 204)
+            #expect(try await rig.send(key, ["level": "error", "body": "It is full"]).status == 202)
+            #expect(try pushed().last?["image"] == nil)
         }
     }
 

@@ -13,7 +13,17 @@ from faults.rights.voice import move, speak
 from faults.servers.ports import free_ports
 
 PEOPLE = (
-    *("services", "memberships", "service_keys", "notifications", "device_links", "invitations", "receipts", "idempotency"),
+    *(
+        "services",
+        "service_images",
+        "memberships",
+        "service_keys",
+        "notifications",
+        "device_links",
+        "invitations",
+        "receipts",
+        "idempotency",
+    ),
     *("account_events", "campaigns"),
 )
 

@@ -3,6 +3,7 @@
 import { act, boxes, choice, say } from "./app-act.js";
 import { part } from "./app-own-data.js";
 import { go, href } from "./app-route.js";
+import { imagePart, serviceImage } from "./app-service-image.js";
 import { keysPart } from "./app-service-keys.js";
 import { invitationsPart, membersPart } from "./app-service-people.js";
 import { ROLES } from "./app-services.js";
@@ -41,7 +42,7 @@ export function serviceView(place, id) {
                 h("h1", { class: "unseen" }, service.name),
                 h("p", null, h("a", { href: href("services") }, "All services")),
                 panels.map((each) => each.element),
-                h("div", { class: "halves" }, toldPart(path, service.membership, show), manages && renamePart(path, service, show), endPart(path, service)),
+                h("div", { class: "halves" }, toldPart(path, service.membership, show), manages && [renamePart(path, service, show), imagePart(path, service, show)], endPart(path, service)),
             );
         } catch (error) {
             fill(place, h("p", null, h("a", { href: href("services") }, "All services")), problemBox(error));
@@ -63,7 +64,8 @@ const factsPart = (service) =>
         title: "The service",
         isLive: () => false,
         load: async () => service,
-        draw: (/** @type {any} */ own) =>
+        draw: (/** @type {any} */ own) => [
+            serviceImage(own),
             h(
                 "dl",
                 { class: "facts" },
@@ -75,6 +77,7 @@ const factsPart = (service) =>
                 h("dd", null, time(own.created_at)),
                 own.suspended && [h("dt", null, "State"), h("dd", null, "Suspended: it says nothing")],
             ),
+        ],
     });
 
 /** @param {string} path @param {any} membership @param {() => Promise<void>} show */

@@ -3,6 +3,7 @@
 import { act, say } from "./app-act.js";
 import { part } from "./app-own-data.js";
 import { go, href, invitation, forgetInvitation } from "./app-route.js";
+import { serviceImage } from "./app-service-image.js";
 import { call, get } from "./app-session.js";
 import { fill, h } from "./dom.js";
 import { entryForm } from "./form.js";
@@ -51,6 +52,7 @@ const services = () =>
                               h(
                                   "div",
                                   null,
+                                  serviceImage(each),
                                   h("a", { href: href("service", each.id) }, foreign(each.name)),
                                   h("span", { class: "state-word" }, ROLES[/** @type {keyof ROLES} */ (each.role)]),
                                   each.suspended && h("span", { class: "state-word is-degraded" }, "Suspended"),

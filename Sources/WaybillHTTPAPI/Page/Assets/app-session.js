@@ -124,6 +124,16 @@ export function call(method, path, body) {
 }
 
 /**
+ * Sends a file for whoever is logged in.
+ *
+ * @param {string} path
+ * @param {Blob} file
+ */
+export function upload(path, file) {
+    return withToken(path, { method: "PUT", headers: { "Content-Type": file.type }, body: file });
+}
+
+/**
  * Asks without a session: signing up, and what mails are for.
  *
  * @param {string} method

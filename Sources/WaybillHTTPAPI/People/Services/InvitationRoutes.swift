@@ -127,27 +127,15 @@ struct InvitationRoutes: Sendable {
         _ question: @escaping @Sendable (MongoClient, Invitations, _ now: Int64) throws(InvitationProblem) -> Answer,
         after: @escaping @Sendable (ServiceTrail, Answer) throws(MongoError) -> Void = { _, _ in }
     ) async throws(Problem) -> Answer {
-        let (door, now) = (door, WallClock.milliseconds())
+        let door = door
         let limits = Invitations.Limits(
             members: door.settings.services.members,
             invitations: door.settings.services.invitations
         )
-        let found = try await door.ask(door.people, request.context) { client throws(InvitationProblem) in
-            let answer = try question(
-                client,
-                Invitations(client: client, database: door.database, limits: limits),
-                now
-            )
-            do throws(MongoError) {
-                try after(ServiceTrail(door, client, account, request.head.method, request.context, now: now), answer)
-            } catch {
-                throw .service(.store(error))
-            }
-            return answer
-        }
-        switch found {
-        case .success(let answer): return answer
-        case .failure(let problem): throw Problem(problem)
+        return try await door.ask(request, for: account) { client, now throws(InvitationProblem) in
+            try question(client, Invitations(client: client, database: door.database, limits: limits), now)
+        } after: { trail, answer throws(MongoError) in
+            try after(trail, answer)
         }
     }
 }

@@ -107,19 +107,11 @@ struct MemberRoutes: Sendable {
         _ question: @escaping @Sendable (ServiceMembers, _ now: Int64) throws(MemberProblem) -> Answer,
         after: @escaping @Sendable (ServiceTrail, Answer) throws(MongoError) -> Void = { _, _ in }
     ) async throws(Problem) -> Answer {
-        let (door, now) = (door, WallClock.milliseconds())
-        let found = try await door.ask(door.people, request.context) { client throws(MemberProblem) in
-            let answer = try question(ServiceMembers(client: client, database: door.database), now)
-            do throws(MongoError) {
-                try after(ServiceTrail(door, client, account, request.head.method, request.context, now: now), answer)
-            } catch {
-                throw .service(.store(error))
-            }
-            return answer
-        }
-        switch found {
-        case .success(let answer): return answer
-        case .failure(let problem): throw Problem(problem)
+        let door = door
+        return try await door.ask(request, for: account) { client, now throws(MemberProblem) in
+            try question(ServiceMembers(client: client, database: door.database), now)
+        } after: { trail, answer throws(MongoError) in
+            try after(trail, answer)
         }
     }
 }

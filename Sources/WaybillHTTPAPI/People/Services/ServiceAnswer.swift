@@ -42,9 +42,22 @@ enum ServiceAnswer {
         json.member("created_at", TimeText.text(milliseconds: service.createdAt))
         json.member("updated_at", TimeText.text(milliseconds: service.updatedAt))
         if service.suspendedAt != nil { json.memberTrue("suspended") }
+        append(service.image, of: service.id, to: &json)
         json.beginObject("membership")
         members(of: membership, &json)
         json.endObject()
+        json.endObject()
+    }
+
+    /// What is known of an image without its bytes; nothing where there is none.
+    static func append(_ image: ServiceImageNote?, of service: String, to json: inout JSONWriter) {
+        guard let image else { return }
+        json.beginObject("image")
+        json.member("path", image.path(of: service))
+        json.member("type", image.format.mediaType)
+        json.member("width", image.width)
+        json.member("height", image.height)
+        json.member("bytes", image.bytes)
         json.endObject()
     }
 

@@ -95,6 +95,17 @@ enum ServiceForm {
         default: throw Problem(.badRequest, "\(name) is true or false")
         }
     }
+
+    /// What a client has seen of a service; `nil` where it does not say.
+    static func seen(_ request: PersonRequest) throws(Problem) -> Int64? {
+        let fields = request.head.headers[values: .ifMatch]
+        guard let field = fields.first, field != "*" else { return nil }
+        guard fields.count == 1, field.utf8.count > 2, field.hasPrefix("\""), field.hasSuffix("\"") else {
+            throw Problem(.badRequest, "If-Match is one ETag as the service has it, or *")
+        }
+        // Another tag than one of ours is one that the service has not.
+        return Int64(field.dropFirst().dropLast()) ?? -1
+    }
 }
 
 extension Problem {
@@ -109,6 +120,24 @@ extension Problem {
             )
         case .changed: self.init(.preconditionFailed, "the service is not as If-Match has it; read it again")
         case .store(let error): self.init(asking: error)
+        }
+    }
+
+    init(_ fault: ImageFault) {
+        switch fault {
+        case .otherFormat: self.init(.unsupportedMediaType, "an image is a PNG or a JPEG, by what its file begins with")
+        case .damaged: self.init(.badRequest, "the image's file is not whole, or its parts contradict each other")
+        case .unusual:
+            self.init(
+                .badRequest,
+                "the image is of a form that not all phones show; save it as a usual PNG, or as a JPEG in grey or RGB"
+            )
+        case .sides(let width, let height):
+            let most = ServiceImage.sides.upperBound
+            self.init(
+                .badRequest,
+                "the image has \(width) by \(height) pixels, and \(most) by \(most) at most are taken"
+            )
         }
     }
 

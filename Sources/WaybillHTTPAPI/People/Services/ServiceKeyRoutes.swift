@@ -93,20 +93,12 @@ struct ServiceKeyRoutes: Sendable {
         _ question: @escaping @Sendable (ServiceKeyStore, _ now: Int64) throws(ServiceKeyProblem) -> Answer,
         after: @escaping @Sendable (ServiceTrail, Answer) throws(MongoError) -> Void = { _, _ in }
     ) async throws(Problem) -> Answer {
-        let (door, now) = (door, WallClock.milliseconds())
-        let found = try await door.ask(door.people, request.context) { client throws(ServiceKeyProblem) in
+        let door = door
+        return try await door.ask(request, for: account) { client, now throws(ServiceKeyProblem) in
             let most = door.settings.services.keys
-            let answer = try question(ServiceKeyStore(client: client, database: door.database, most: most), now)
-            do throws(MongoError) {
-                try after(ServiceTrail(door, client, account, request.head.method, request.context, now: now), answer)
-            } catch {
-                throw .service(.store(error))
-            }
-            return answer
-        }
-        switch found {
-        case .success(let answer): return answer
-        case .failure(let problem): throw Problem(problem)
+            return try question(ServiceKeyStore(client: client, database: door.database, most: most), now)
+        } after: { trail, answer throws(MongoError) in
+            try after(trail, answer)
         }
     }
 }

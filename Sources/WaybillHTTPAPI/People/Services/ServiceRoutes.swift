@@ -61,7 +61,6 @@ struct ServiceRoutes: Sendable {
             let service = try store.create(
                 owner: account,
                 name: name,
-                image: nil,
                 levels: levels.intersection(.all),
                 now: now
             )
@@ -108,7 +107,7 @@ struct ServiceRoutes: Sendable {
             service: id,
             name: try ServiceForm.name(request.text("name")),
             levels: nil,
-            seen: try Self.seen(request)
+            seen: try ServiceForm.seen(request)
         )
         try door.accountAllowances.take(.change, person.account.id)
         let account = person.account.id
@@ -144,19 +143,13 @@ struct ServiceRoutes: Sendable {
     private func transfer(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, id, other) = (person.account.id, try ServiceForm.service(request), try request.text("account"))
         try door.accountAllowances.take(.change, account)
-        let (door, now) = (door, WallClock.milliseconds())
-        let given = try await door.ask(door.people, request.context) { client throws(MemberProblem) in
+        let door = door
+        try await door.ask(request, for: account) { client, now throws(MemberProblem) in
             try ServiceMembers(client: client, database: door.database).transfer(id, to: other, by: account, now: now)
+        } after: { trail, _ throws(MongoError) in
             // To oneself is none.
-            guard other != account else { return }
-            do throws(MongoError) {
-                try ServiceTrail(door, client, account, request.head.method, request.context, now: now)
-                    .transferred(id, to: other)
-            } catch {
-                throw .service(.store(error))
-            }
+            if other != account { try trail.transferred(id, to: other) }
         }
-        if case .failure(let problem) = given { throw Problem(problem) }
         return Response(status: .noContent)
     }
 
@@ -167,23 +160,15 @@ struct ServiceRoutes: Sendable {
         _ question: @escaping @Sendable (ServiceStore, ServiceMembers, _ now: Int64) throws(ServiceProblem) -> Answer,
         after: @escaping @Sendable (ServiceTrail, Answer) throws(MongoError) -> Void = { _, _ in }
     ) async throws(Problem) -> Answer {
-        let (door, now) = (door, WallClock.milliseconds())
-        let found = try await door.ask(door.people, request.context) { client throws(ServiceProblem) in
-            let answer = try question(
+        let door = door
+        return try await door.ask(request, for: account) { client, now throws(ServiceProblem) in
+            try question(
                 ServiceStore(client: client, database: door.database, secrets: door.rules.keys.serviceKeys),
                 ServiceMembers(client: client, database: door.database),
                 now
             )
-            do throws(MongoError) {
-                try after(ServiceTrail(door, client, account, request.head.method, request.context, now: now), answer)
-            } catch {
-                throw .store(error)
-            }
-            return answer
-        }
-        switch found {
-        case .success(let answer): return answer
-        case .failure(let problem): throw Problem(problem)
+        } after: { trail, answer throws(MongoError) in
+            try after(trail, answer)
         }
     }
 
@@ -208,16 +193,5 @@ struct ServiceRoutes: Sendable {
             throw Problem(.badRequest, "cursor is none of this list; begin again without it")
         }
         return (time, id)
-    }
-
-    /// What a client has seen of a service; `nil` where it does not say.
-    private static func seen(_ request: PersonRequest) throws(Problem) -> Int64? {
-        let fields = request.head.headers[values: .ifMatch]
-        guard let field = fields.first, field != "*" else { return nil }
-        guard fields.count == 1, field.utf8.count > 2, field.hasPrefix("\""), field.hasSuffix("\"") else {
-            throw Problem(.badRequest, "If-Match is one ETag as the service has it, or *")
-        }
-        // Another tag than one of ours is one that the service has not.
-        return Int64(field.dropFirst().dropLast()) ?? -1
     }
 }
