@@ -21,6 +21,7 @@ extension HooksService {
                     HooksSettings.Webhooks(
                         allowsPlain: settings.allowsPlain,
                         allowed: settings.allowed,
+                        allowedOfServices: settings.allowedOfServices,
                         caFile: settings.caFile,
                         hasPlainTokens: store.hasPlainTokens
                     )

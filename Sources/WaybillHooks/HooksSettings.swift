@@ -22,6 +22,8 @@ package struct HooksSettings: Sendable {
         package var allowsPlain: Bool
         /// Networks that may be reached though they are nobody's outside.
         package var allowed: [IPRange]
+        /// The same for endpoints of people's services.
+        package var allowedOfServices: [IPRange]
         /// PEM file with the authorities; `nil` means the system's.
         package var caFile: String?
         /// Whether the log holds device tokens as they are sent.
@@ -29,16 +31,24 @@ package struct HooksSettings: Sendable {
         /// For one attempt.
         package var timeLimit = Duration.seconds(15)
 
-        var reachable: ReachableAddress { ReachableAddress(allowed: allowed) }
+        /// What an endpoint may lead to: people's services have no part in what clients may reach.
+        func reachable(for owner: WebhookOwner) -> ReachableAddress {
+            ReachableAddress(allowed: owner.serviceID == nil ? allowed : allowedOfServices)
+        }
+
+        /// Whether an endpoint may be told without TLS.
+        func allowsPlain(for owner: WebhookOwner) -> Bool { allowsPlain && owner.serviceID == nil }
 
         package init(
             allowsPlain: Bool = false,
             allowed: [IPRange] = [],
+            allowedOfServices: [IPRange] = [],
             caFile: String? = nil,
             hasPlainTokens: Bool = true
         ) {
             self.allowsPlain = allowsPlain
             self.allowed = allowed
+            self.allowedOfServices = allowedOfServices
             self.caFile = caFile
             self.hasPlainTokens = hasPlainTokens
         }

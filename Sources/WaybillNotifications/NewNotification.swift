@@ -25,6 +25,9 @@ struct NewNotification {
 
     private typealias Field = NotificationLayout.Field
 
+    /// How many of the service's people are not told.
+    var suppressed: Int { receipts.count { $0.suppressed != nil } }
+
     var receiptDocuments: [BSONDocument] { receipts.map { $0.document(eraseAt: eraseAt).document } }
 
     /// The document, claimed for whoever stores it at this moment.
@@ -44,7 +47,6 @@ struct NewNotification {
         writer.append(Field.sent, bool: false)
         writer.append(Field.claimedBy, string: owner)
         writer.append(Field.claimedUntil, date: now + NotificationStore.lease)
-        let suppressed = receipts.count { $0.suppressed != nil }
         writer.append(Field.recipients, int: receipts.count - suppressed)
         writer.append(Field.suppressed, int: suppressed)
         writer.append(Field.devices, int: devices)

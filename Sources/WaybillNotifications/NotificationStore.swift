@@ -12,6 +12,9 @@ package struct StoredNotification: Hashable, Sendable {
     package let queue: String?
     /// The service's id; `nil` where nobody need know.
     package let service: String?
+    /// How many people it is for, and how many of the service's are not told.
+    package var told = 0
+    package var suppressed = 0
 
     package init(id: String, at: Int64, messages: [[UInt8]], queue: String? = nil, service: String? = nil) {
         self.id = id
@@ -23,6 +26,8 @@ package struct StoredNotification: Hashable, Sendable {
 
     init(_ new: NewNotification) {
         self.init(id: new.id, at: new.at, messages: new.messages, queue: new.queue, service: new.service)
+        suppressed = new.suppressed
+        told = new.receipts.count - suppressed
     }
 }
 
@@ -226,13 +231,16 @@ package struct NotificationStore {
         guard let found, let id = found["\(Field.id)"]?.string, let at = found["\(Field.at)"]?.date else { return nil }
         let messages = found["\(Field.messages)"]?.elements ?? []
         try tell(Self.receipts(found, id, at), eraseAt: found["\(Field.eraseAt)"]?.date ?? at)
-        return StoredNotification(
+        var stored = StoredNotification(
             id: id,
             at: at,
             messages: messages.compactMap(\.string).map { Array($0.utf8) },
             queue: found["\(Field.queue)"]?.string,
             service: found["\(Field.service)"]?.string
         )
+        stored.told = found["\(Field.recipients)"]?.amount ?? 0
+        stored.suppressed = found["\(Field.suppressed)"]?.amount ?? 0
+        return stored
     }
 
     private static func receipts(_ document: BSONDocument, _ id: String, _ at: Int64) -> [Receipt] {

@@ -98,4 +98,16 @@ struct ReachableAddressTests {
         #expect(addresses.permits("127.0.0.1") && addresses.permits("::ffff:127.0.0.1") && addresses.permits("fd12::1"))
         #expect(!addresses.permits("::1") && !addresses.permits("10.0.0.1") && !addresses.permits("fc00::1"))
     }
+
+    /// Anybody with an account may name an endpoint of a service: what is allowed for clients is not allowed for it.
+    @Test func servicesReachNothingThatIsAllowedForClients() throws {
+        let (inside, other) = (try #require(IPRange("10.0.0.0/8")), try #require(IPRange("192.168.0.0/16")))
+        let settings = HooksSettings.Webhooks(allowsPlain: true, allowed: [inside], allowedOfServices: [other])
+        let (client, service) = (WebhookOwner.client("acme"), WebhookOwner.service("5e41ab4e"))
+        #expect(settings.reachable(for: client).permits("10.1.2.3"))
+        #expect(!settings.reachable(for: service).permits("10.1.2.3"))
+        #expect(!settings.reachable(for: client).permits("192.168.1.1"))
+        #expect(settings.reachable(for: service).permits("192.168.1.1"))
+        #expect(settings.allowsPlain(for: client) && !settings.allowsPlain(for: service))
+    }
 }

@@ -39,7 +39,9 @@ struct WebhookRecordTests {
             writer.append("reason", string: "Unregistered")
             writer.append("status", int: 410)
         }
-        let event = try #require(WebhookEvent(.deviceInvalid, of: record, sequence: 3, hasPlainTokens: true))
+        let event = try #require(
+            WebhookEvent(.deviceInvalid, of: record, for: .client("acme"), sequence: 3, hasPlainTokens: true)
+        )
         #expect(event.id.hasPrefix("evt_") && event.id.count == 36)
         let body = try #require(try JSONSerialization.jsonObject(with: Data(event.body.utf8)) as? [String: Any])
         let data = try #require(body["data"] as? [String: Any])
@@ -50,9 +52,36 @@ struct WebhookRecordTests {
         let digest = "59d937723564937cd1441370c7c7cd9f669f93253dcfab8c50affad3b18d645e"
         #expect(data["token_sha256"] as? String == digest)
         #expect(!event.body.contains("ab12"))
-        let again = try #require(WebhookEvent(.deviceInvalid, of: record, sequence: nil, hasPlainTokens: false))
+        let again = try #require(
+            WebhookEvent(.deviceInvalid, of: record, for: .client("acme"), sequence: nil, hasPlainTokens: false)
+        )
         #expect(again.id == event.id && !again.body.contains("token_sha256"))
-        let other = try #require(WebhookEvent(.rejected, of: record, sequence: 4, hasPlainTokens: true))
+        let other = try #require(
+            WebhookEvent(.rejected, of: record, for: .client("acme"), sequence: 4, hasPlainTokens: true)
+        )
         #expect(other.id != event.id && other.body.contains(#""outcome":"token_invalid""#))
+    }
+
+    /// Who has both kinds of endpoints hears of two events, each under its own id.
+    @Test func aServiceHearsOfItsOwn() throws {
+        let service = "5e41ab4e-0000-4000-8000-000000000001"
+        let record = record("accepted") { writer in
+            writer.append("service_id", string: service)
+            writer.append("batch_id", string: "0191-n.2")
+        }
+        #expect(record.owners == [.client("acme"), .service(service)])
+        let ofService = try #require(
+            WebhookEvent(.accepted, of: record, for: .service(service), sequence: 1, hasPlainTokens: true)
+        )
+        let ofClient = try #require(
+            WebhookEvent(.accepted, of: record, for: .client("acme"), sequence: 9, hasPlainTokens: true)
+        )
+        #expect(ofService.id != ofClient.id)
+        let body = try #require(try JSONSerialization.jsonObject(with: Data(ofService.body.utf8)) as? [String: Any])
+        let data = try #require(body["data"] as? [String: Any])
+        #expect(data["service"] as? String == service && data["client"] == nil)
+        let delivery = "\(try #require(record.id))"
+        #expect(data["notification"] as? String == "0191-n" && data["delivery"] as? String == delivery)
+        #expect(self.record("accepted").owners == [.client("acme")])
     }
 }

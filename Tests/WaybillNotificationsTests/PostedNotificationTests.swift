@@ -169,7 +169,8 @@ struct PostedNotificationTests {
         )
         for part in [
             #""alert":{"title":"Door","body":"Open"}"#, #""notification":{"id":"n-1","#, #""level":"warning""#,
-            #""serviceUUID":"5e41ab4e-0000-4000-8000-000000000001","image":"https://push.example.com/v1/"#, #""data":{"door":7}"#,
+            #""serviceUUID":"5e41ab4e-0000-4000-8000-000000000001","image":"https://push.example.com/v1/"#,
+            #""data":{"door":7}"#,
         ] {
             #expect(content.contains(part), "\(content)")
         }

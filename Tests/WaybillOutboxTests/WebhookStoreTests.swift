@@ -16,7 +16,7 @@ struct WebhookStoreTests {
         let id = WebhookEndpoints.newID()
         try WebhookEndpoints(client: client, database: database).add(
             id,
-            client: "acme",
+            owner: .client("acme"),
             url: try WebhookURL("https://example.com/x", allowsPlain: false),
             events: events,
             by: "tests"
@@ -29,7 +29,7 @@ struct WebhookStoreTests {
             let endpoints = WebhookEndpoints(client: client, database: database)
             let id = try add(client, database, events: [.rejected, .deviceInvalid])
             let made = try #require(try endpoints.all().first)
-            #expect((made.id, made.client, made.url) == (id, "acme", "https://example.com/x"))
+            #expect((made.id, made.owner, made.url) == (id, .client("acme"), "https://example.com/x"))
             #expect(made.isActive && made.reason == nil && made.activeSince > Self.now && made.createdBy == "tests")
             #expect(made.wants(.rejected) && made.wants(.deviceInvalid) && made.wants(.test) && !made.wants(.accepted))
             #expect(try endpoints.disable(id, reason: "why"))
@@ -55,6 +55,42 @@ struct WebhookStoreTests {
                 try endpoints.enable(id), try endpoints.disable(id, reason: "x"), try endpoints.remove("we_0", now: 1),
             ]
             #expect(answers == [false, false, false])
+        }
+    }
+
+    @Test func aServicesEndpointsAreItsOwn() throws {
+        try OutboxStore.withDatabase { client, database in
+            let endpoints = WebhookEndpoints(client: client, database: database)
+            let secrets = WebhookSecrets(client: client, database: database)
+            _ = try add(client, database)
+            var ids: [String] = []
+            for service in ["s1", "s1", "s2"] {
+                let id = WebhookEndpoints.newID()
+                _ = try secrets.make(for: id)
+                let url = try WebhookURL("https://example.com/x", allowsPlain: false)
+                try endpoints.add(id, owner: .service(service), url: url, events: [.memberJoined], by: "acc_a")
+                ids.append(id)
+            }
+            #expect(try Set(endpoints.all(ofService: "s1").map(\.id)) == Set(ids.prefix(2)))
+            #expect(try endpoints.all(ofService: "acme") == [])
+            #expect(try Set(endpoints.allOfServices().map(\.id)) == Set(ids))
+            #expect(try endpoints.all().count == 4)
+
+            // That it was given up is told once, and again when somebody has enabled it.
+            #expect(try endpoints.givenUpUntold() == [])
+            for _ in 0..<2 {
+                let made = try #require(try endpoints.all(ofService: "s2").first)
+                #expect(try endpoints.giveUp(made.id, reason: "by itself", activeSince: made.activeSince))
+                let found = try #require(try endpoints.givenUpUntold().first)
+                #expect(found.owner == .service("s2"))
+                #expect(try WebhookTroubles(client, database, lateAfter: .seconds(60), now: Self.now).givenUp == [])
+                try endpoints.noteTold(found, now: Self.now)
+                #expect(try endpoints.givenUpUntold() == [])
+                #expect(try endpoints.enable(made.id))
+            }
+            try WebhookEndpoints.removeAll(ofService: "s1", client: client, database: database, now: 4_000_000_000_000)
+            #expect(try endpoints.all().count == 2)
+            #expect(try secrets.all().filter { $0.value.isEmpty }.keys.sorted() == ids.prefix(2).sorted())
         }
     }
 
@@ -141,7 +177,7 @@ struct WebhookStoreTests {
             let sender = WebhookProgress(client: client, database: database, work: .sender)
             #expect(try sender.hold(now: Self.now) != nil)
             place.position = "82AB"
-            place.sequences = ["acme": 7, "b.c$": 1]
+            place.sequences = [.client("acme"): 7, .client("b.c$"): 1, .service("acme"): 3]
             #expect(try first.note(place, now: Self.now))
             #expect(try first.hold(now: Self.now) == place)
             // It has said nothing for too long.

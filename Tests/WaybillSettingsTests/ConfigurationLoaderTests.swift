@@ -94,6 +94,7 @@ struct ConfigurationLoaderTests {
                         keys: 10,
                         members: 50,
                         invitations: 20,
+                        webhooks: 3,
                         imageBytes: 512 << 10,
                         testLane: "parcels-sandbox"
                     ),

@@ -49,7 +49,7 @@ def picture(width: int, height: int) -> bytes:
 
 @check
 def people_see_and_set_a_services_image(stage: Stage) -> None:
-    """a file becomes the service's image, small enough and without what nobody sees; another file is refused; it is taken away"""
+    """a file becomes the service's image, small and without what nobody sees; another file is refused; it is taken away"""
     person = Person(stage)
     with logged_in(stage, person) as visited:
         page = visited.page

@@ -147,6 +147,16 @@ package struct ServiceReader {
         return Dictionary(grouping: found.compactMap(Membership.init), by: \.service)
     }
 
+    /// Owners and managers of a service whose accounts may be used.
+    package func managers(of service: String) throws(MongoError) -> [Account] {
+        var people: [Account] = []
+        for member in try members(of: service) where member.role >= .manager {
+            guard let account = try accounts.account(id: member.account), account.suspendedAt == nil else { continue }
+            people.append(account)
+        }
+        return people
+    }
+
     /// The key of a service, as its owner can read it.
     ///
     /// - Parameters:

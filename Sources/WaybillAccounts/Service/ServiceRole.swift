@@ -28,6 +28,9 @@ package enum ServiceAction: String, CaseIterable, Sendable {
     case leave
     case readKeys
     case changeKeys
+    /// Where its events are posted.
+    case readWebhooks
+    case changeWebhooks
     /// Its name and its image.
     case changeSettings
     /// Who belongs to it, and as what.
@@ -61,7 +64,8 @@ package enum ServicePermission: Hashable, Sendable {
         switch action {
         // The last owner is kept where members are changed: a service without one would be nobody's to end.
         case .read, .changeOwnLevels, .leave: return .granted
-        case .readKeys, .changeKeys, .changeSettings, .readMembers, .manageMembers, .invite:
+        case .readKeys, .changeKeys, .readWebhooks, .changeWebhooks, .changeSettings, .readMembers, .manageMembers,
+            .invite:
             return role >= .manager ? .granted : .refused
         case .manageOwners, .transfer, .delete: return role == .owner ? .granted : .refused
         }

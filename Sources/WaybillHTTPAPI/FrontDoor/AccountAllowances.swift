@@ -8,7 +8,7 @@ final class AccountAllowances: Sendable {
     enum Kind: Hashable, CaseIterable {
         /// Services that are made, changed and deleted.
         case change
-        /// Keys of services.
+        /// Keys of services, and secrets of their webhooks.
         case keyChange
         /// Phones on which it logs in or out.
         case device

@@ -225,6 +225,23 @@ struct AccountMail {
         )
     }
 
+    /// Tells that a service's webhook is told nothing any more, because of what it answers.
+    ///
+    /// Its URL is not said: somebody has typed it, and whoever logs in sees it.
+    func webhookDisabled(_ endpoint: WebhookEndpoint, _ account: Account) throws(MongoError) {
+        try enqueue(
+            id: "webhook-disabled-\(endpoint.id)-\(endpoint.activeSince)-\(account.id)",
+            to: account.email,
+            subject: "A webhook of a service was disabled",
+            [
+                "The webhook \(endpoint.id) of a service that you manage is told nothing any more: "
+                    + "\(endpoint.reason ?? "it takes nothing").",
+                "See to it that it answers, and enable the webhook where you manage the service. What waits until then is told when you "
+                    + "do, for up to 30 days; what happens meanwhile is not.",
+            ]
+        )
+    }
+
     /// A name that mail programs would make a link of is not said.
     private static func under(_ name: AccountName) -> String {
         name.text.contains(".") ? "" : " under the name \(name.text)"

@@ -1,6 +1,7 @@
 import HTTPTypes
 import WaybillAccounts
 import WaybillMongo
+import WaybillOutbox
 import WaybillPassword
 import WaybillSettings
 import WaybillThreads
@@ -139,7 +140,34 @@ final class FrontDoor: Sendable {
                 for person in notice.people {
                     try AccountMail(door: door, client: client, now: now).keyEnds(notice, person)
                 }
+                try ServiceWebhookEvents(client: client, database: door.database).tell(
+                    .keyExpiring(id: notice.key.id, days: notice.days, end: notice.key.endsAt),
+                    of: notice.service.id,
+                    at: now
+                )
                 try notices.settle(notice.key, now: now)
+            }
+        }
+    }
+
+    /// Has people told of their services' webhooks that Waybill has disabled, and other webhooks of these services; what could not be
+    /// stored comes again.
+    func tellOfDisabledWebhooks() async {
+        let (door, now) = (self, WallClock.milliseconds())
+        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+        try? await people.ask(until: deadline) { client throws(MongoError) in
+            let endpoints = WebhookEndpoints(client: client, database: door.database)
+            for endpoint in try endpoints.givenUpUntold() {
+                guard let service = endpoint.owner.serviceID else { continue }
+                for person in try ServiceReader(client: client, database: door.database).managers(of: service) {
+                    try AccountMail(door: door, client: client, now: now).webhookDisabled(endpoint, person)
+                }
+                try ServiceWebhookEvents(client: client, database: door.database).tell(
+                    .webhookDisabled(id: endpoint.id, activeSince: endpoint.activeSince, cause: endpoint.reason),
+                    of: service,
+                    at: now
+                )
+                try endpoints.noteTold(endpoint, now: now)
             }
         }
     }

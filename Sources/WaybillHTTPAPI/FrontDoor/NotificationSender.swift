@@ -5,6 +5,7 @@ import WaybillCore
 import WaybillMessages
 import WaybillMongo
 import WaybillNotifications
+import WaybillOutbox
 import WaybillSettings
 import WaybillThreads
 
@@ -206,6 +207,20 @@ final class NotificationSender: Sendable {
             throw .away("the broker has not confirmed the notification; it is stored, and handed over later")
         }
         rounds.noteSent(notification.id)
+        tellSuppressed(notification)
+    }
+
+    /// Tells the service's webhooks how many of its people were not told, when there is time for it; nobody waits for it.
+    private func tellSuppressed(_ notification: StoredNotification) {
+        guard let service = notification.service, notification.suppressed > 0 else { return }
+        let database = database
+        store.post { client throws(MongoError) in
+            try ServiceWebhookEvents(client: client, database: database).tell(
+                .suppressed(notification: notification.id, people: notification.suppressed, told: notification.told),
+                of: service,
+                at: notification.at
+            )
+        }
     }
 
     /// Hands over what others, or this process before, have stored and not handed over in time.

@@ -55,10 +55,11 @@ extension APIServer {
     }
 
     /// Hands over what was stored and not handed over in time, by this process or by one that has ended, and tells people of keys
-    /// that end.
+    /// that end and of webhooks that are disabled.
     func sweep() async {
         while door != nil, !Task.isCancelled {
             await door?.tellOfKeyEnds()
+            await door?.tellOfDisabledWebhooks()
             await sender?.sweep()
             try? await Task.sleep(for: Self.sweepInterval)
         }

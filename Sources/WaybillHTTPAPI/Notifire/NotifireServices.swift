@@ -101,8 +101,7 @@ struct NotifireServices: Sendable {
         let deleted = try await ask(request, account) { store, now throws(ServiceProblem) in
             try store.delete(id, by: account.id, now: now)
         } after: { trail, _ throws(MongoError) in
-            try trail.audit(.serviceDelete, in: id)
-            try trail.events.changed(id, telling: people, at: trail.now)
+            try trail.deleted(id, telling: people)
         }
         try Self.value(of: deleted)
         return Response(status: .noContent)

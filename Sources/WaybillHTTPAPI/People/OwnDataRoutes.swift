@@ -4,6 +4,7 @@ import WaybillAccounts
 import WaybillDeviceRegistry
 import WaybillMongo
 import WaybillNotifications
+import WaybillOutbox
 import WaybillPassword
 import WaybillThreads
 
@@ -68,7 +69,7 @@ struct OwnDataRoutes: Sendable {
         if case .failure(let problem) = checked { throw Problem(checking: problem) }
         let deleted = try await door.ask(door.people, request.context) { client throws(AccountDeletionProblem) in
             let deletion = AccountDeletion(client: client, database: door.database, rules: door.rules)
-            try deletion.requireAlone(account)
+            let alone = try deletion.requireAlone(account)
             let others: [String]
             do throws(MongoError) {
                 others = try ServiceReader(client: client, database: door.database).belonging(to: account.id)
@@ -82,7 +83,15 @@ struct OwnDataRoutes: Sendable {
             try deletion.delete(account, now: now)
             do throws(MongoError) {
                 let events = ServiceEvents(client: client, database: door.database)
-                for service in others { try events.changedMember(account.id, of: service, isThere: false, at: now) }
+                let webhooks = ServiceWebhookEvents(client: client, database: door.database)
+                for service in alone {
+                    let database = door.database
+                    try WebhookEndpoints.removeAll(ofService: service, client: client, database: database, now: now)
+                }
+                for service in others where !alone.contains(service) {
+                    try events.changedMember(account.id, of: service, isThere: false, at: now)
+                    try webhooks.tell(.left(account: account.id), of: service, at: now)
+                }
                 try AuditWriter(client: client, database: door.database).write(
                     AuditEntry(
                         .accountDelete,

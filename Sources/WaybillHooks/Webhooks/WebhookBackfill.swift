@@ -29,19 +29,26 @@ package struct WebhookBackfill {
     /// - Returns: how many events the log has for it.
     /// - Throws: what the store says; do the same again then.
     package func run(for endpoint: WebhookEndpoint, dates: Range<Int64>) throws(MongoError) -> Int {
+        let scope: DeliveryScope = if let client = endpoint.owner.clientName { .clients([client]) } else { .all }
         let reader = DeliveryLogReader(
             client: client,
             options: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
-            scope: .clients([endpoint.client])
+            scope: scope
         )
-        let cursor = reader.query(
-            DeliveryQuery(excludedOutcomes: [.deferred], since: dates.lowerBound, until: dates.upperBound)
-        )
+        var query = DeliveryQuery(excludedOutcomes: [.deferred], since: dates.lowerBound, until: dates.upperBound)
+        if let service = endpoint.owner.serviceID { query.service = TextFilter([service]) }
+        let cursor = reader.query(query)
         let deliveries = WebhookDeliveries(client: client, database: database)
         var (count, page): (Int, [(event: WebhookEvent, endpoint: String)]) = (0, [])
         while let record = try cursor.next() {
             for type in WebhookEventType.types(of: record) where endpoint.wants(type) {
-                let event = WebhookEvent(type, of: record, sequence: nil, hasPlainTokens: hasPlainTokens)
+                let event = WebhookEvent(
+                    type,
+                    of: record,
+                    for: endpoint.owner,
+                    sequence: nil,
+                    hasPlainTokens: hasPlainTokens
+                )
                 if let event { page.append((event, endpoint.id)) }
             }
             guard page.count >= Self.pageSize else { continue }

@@ -20,21 +20,46 @@ extension WebhookEventType {
     }
 }
 
+extension LoggedDelivery {
+    /// Who may hear of it.
+    var owners: [WebhookOwner] {
+        [client.map(WebhookOwner.client), serviceID.map(WebhookOwner.service)].compactMap(\.self)
+    }
+}
+
 extension WebhookEvent {
-    /// What a client is told of a record of its own; `nil` for a record that nobody could name.
+    /// What a client or a service is told of a record of its own; `nil` for a record that nobody could name.
     ///
     /// - Parameters:
     ///   - type: one of those of the record.
-    ///   - record: with an id and a client.
-    ///   - sequence: the event's number among those of the client; `nil` where the log is read another time.
+    ///   - record: with an id.
+    ///   - owner: one of those of the record.
+    ///   - sequence: the event's number among those of the owner; `nil` where the log is read another time.
     ///   - hasPlainTokens: whether the log holds tokens as they are sent.
-    init?(_ type: WebhookEventType, of record: LoggedDelivery, sequence: Int64?, hasPlainTokens: Bool) {
-        guard let id = record.id, let client = record.client else { return nil }
-        self.init(type, of: "\(id)", date: record.history.last?.date ?? record.date) { data in
+    init?(
+        _ type: WebhookEventType,
+        of record: LoggedDelivery,
+        for owner: WebhookOwner,
+        sequence: Int64?,
+        hasPlainTokens: Bool
+    ) {
+        guard let id = record.id else { return nil }
+        let delivery = "\(record.givenID ?? id)"
+        // A service's event is another one than that of the client whose record it is.
+        let name = owner.serviceID.map { "\($0) \(id)" } ?? "\(id)"
+        self.init(type, of: name, date: record.history.last?.date ?? record.date) { data in
             data.member("sequence", sequence)
-            data.member("client", client)
-            data.member("notification", "\(record.givenID ?? id)")
-            data.member("batch_id", record.batchID)
+            switch owner {
+            case .client(let client):
+                data.member("client", client)
+                data.member("notification", delivery)
+                data.member("batch_id", record.batchID)
+            case .service(let service):
+                data.member("service", service)
+                // What the API calls it: its batches are that, and parts of that where it has many devices.
+                data.member("notification", record.batchID.map { BatchName.whole(of: $0) ?? $0 })
+                data.member("delivery", delivery)
+            }
             if type == .deviceInvalid {
                 // A digest: who has the token finds it, and nobody else learns it from here.
                 let token = hasPlainTokens ? record.deviceToken : nil

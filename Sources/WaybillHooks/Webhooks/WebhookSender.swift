@@ -170,13 +170,15 @@ final class WebhookSender {
     private func post(_ delivery: WebhookDelivery, _ lane: WebhookLane, _ time: Int64) throws(TransferError)
         -> WebhookPost
     {
+        let owner = lane.endpoint.owner
+        let allowsPlain = settings.allowsPlain(for: owner)
         do throws(WebhookURL.Problem) {
             // The settings may have changed since, or somebody the collection.
-            _ = try WebhookURL(lane.endpoint.url, allowsPlain: settings.allowsPlain)
+            _ = try WebhookURL(lane.endpoint.url, allowsPlain: allowsPlain)
         } catch {
             throw TransferError(error.description)
         }
-        let reachable = settings.reachable
+        let reachable = settings.reachable(for: owner)
         return WebhookPost(
             url: lane.endpoint.url,
             headers: [
@@ -186,7 +188,7 @@ final class WebhookSender {
                 ("webhook-signature", lane.secrets.signatures(id: delivery.event, now: time, body: delivery.body)),
             ],
             body: delivery.body,
-            allowsPlain: settings.allowsPlain,
+            allowsPlain: allowsPlain,
             caFile: settings.caFile,
             timeLimit: settings.timeLimit,
             permits: { reachable.permits($0) }

@@ -113,29 +113,30 @@ final class WebhookSource {
         return tail
     }
 
-    /// The events of records, each for those who want it, with the next numbers of their clients.
+    /// The events of records, each for those who want it, with the next numbers of their clients and services.
     private func events(
         of records: [LoggedDelivery],
         for endpoints: [WebhookEndpoint],
         numbering place: inout WebhookProgress.Place
     ) -> [(event: WebhookEvent, endpoint: String)] {
         var events: [(event: WebhookEvent, endpoint: String)] = []
-        let clients = Set(endpoints.map(\.client))
+        let byOwner = Dictionary(grouping: endpoints, by: \.owner)
         for record in records {
-            guard let client = record.client, clients.contains(client) else { continue }
-            for type in WebhookEventType.types(of: record) {
-                let sequence = place.sequences[client, default: 0] + 1
-                guard
-                    let event = WebhookEvent(
-                        type,
-                        of: record,
-                        sequence: sequence,
-                        hasPlainTokens: settings.hasPlainTokens
-                    )
-                else { continue }
-                place.sequences[client] = sequence
-                for endpoint in endpoints where endpoint.client == client && endpoint.wants(type) {
-                    events.append((event, endpoint.id))
+            for owner in record.owners {
+                guard let endpoints = byOwner[owner] else { continue }
+                for type in WebhookEventType.types(of: record) {
+                    let sequence = place.sequences[owner, default: 0] + 1
+                    guard
+                        let event = WebhookEvent(
+                            type,
+                            of: record,
+                            for: owner,
+                            sequence: sequence,
+                            hasPlainTokens: settings.hasPlainTokens
+                        )
+                    else { continue }
+                    place.sequences[owner] = sequence
+                    for endpoint in endpoints where endpoint.wants(type) { events.append((event, endpoint.id)) }
                 }
             }
         }

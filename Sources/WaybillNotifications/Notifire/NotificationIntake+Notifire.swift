@@ -92,7 +92,14 @@ extension StoredNotification {
     /// With the key that the service has shown, where it goes to the thesis' own sender.
     func showing(_ key: ServiceKey) -> StoredNotification {
         guard queue != nil else { return self }
-        let bodies = messages.map { NotifireMessage.adding(key, to: $0) }
-        return StoredNotification(id: id, at: at, messages: bodies, queue: queue, service: service)
+        var shown = StoredNotification(
+            id: id,
+            at: at,
+            messages: messages.map { NotifireMessage.adding(key, to: $0) },
+            queue: queue,
+            service: service
+        )
+        (shown.told, shown.suppressed) = (told, suppressed)
+        return shown
     }
 }

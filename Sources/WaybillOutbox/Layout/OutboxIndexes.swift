@@ -60,7 +60,7 @@ package enum OutboxIndexes {
 
     private static let all = [
         (Outbox.mail, mail), (Webhooks.deliveries, deliveries),
-        (Webhooks.endpoints, [end("\(Webhooks.EndpointField.expiresAt)")]),
+        (Webhooks.endpoints, endpoints),
         (Webhooks.secrets, [end("\(Webhooks.SecretField.expiresAt)")]),
     ]
 
@@ -71,6 +71,18 @@ package enum OutboxIndexes {
             keys: [.ascending("\(Outbox.MailField.state)"), .ascending("\(Outbox.MailField.due)")]
         ),
         end("\(Outbox.MailField.expiresAt)"),
+    ]
+
+    private static let endpoints = [
+        // Which endpoints has this service?
+        MongoIndex(
+            name: "service",
+            keys: [.ascending("\(Webhooks.EndpointField.service)")],
+            partialFilter: BSONDocument {
+                $0.append(Webhooks.EndpointField.service) { $0.append("$exists", bool: true) }
+            }
+        ),
+        end("\(Webhooks.EndpointField.expiresAt)"),
     ]
 
     private static let deliveries = [

@@ -1,17 +1,19 @@
 /// The collections of webhooks and their fields.
 ///
-/// `webhook_endpoints`: where clients want to hear what became of their notifications.
+/// `webhook_endpoints`: where clients, and the people of services, want to hear what became of their notifications.
 ///
 /// | field | type | meaning |
 /// |---|---|---|
 /// | `_id` | string | `we_` and 16 hexadecimal digits |
-/// | `client` | string | whose events come |
+/// | `client` | string | whose events come; absent in one of a service |
+/// | `service` | string | the service whose events come; absent in one of a client |
 /// | `url` | string | where to |
 /// | `events` | array of strings | the types that it wants; empty for all |
 /// | `active` | bool | whether anything is sent |
 /// | `active_since` | date | since when, by the store's clock |
 /// | `reason` | string | why it is not active; absent while it is |
 /// | `given_up` | bool | true where it was Waybill that has disabled it |
+/// | `told_at` | date | when the people of its service were told that it is given up; absent: they were not |
 /// | `created_at`, `created_by` | date, string | when, and who made it |
 /// | `last_success` | date | when it took something last, give or take a minute; absent: never |
 /// | `failing_since` | date | since when nothing has succeeded though something was tried; absent: all is well |
@@ -42,7 +44,7 @@
 /// | `expires_at` | date | when the TTL index erases it |
 ///
 /// `webhook_progress`: who does what at the moment. `_id` is `log` (reading the log) or `sender`; `lease` and `until` name who and until
-/// when without a word; of `log` there is `position` (how far it has read), and `sequences` (`client`, `last`).
+/// when without a word; of `log` there is `position` (how far it has read), and `sequences` (`client` or `service`, `last`).
 enum Webhooks {
     static let endpoints = "webhook_endpoints"
     static let secrets = "webhook_secrets"
@@ -52,12 +54,14 @@ enum Webhooks {
     enum EndpointField {
         static let id: StaticString = "_id"
         static let client: StaticString = "client"
+        static let service: StaticString = "service"
         static let url: StaticString = "url"
         static let events: StaticString = "events"
         static let isActive: StaticString = "active"
         static let activeSince: StaticString = "active_since"
         static let reason: StaticString = "reason"
         static let isGivenUp: StaticString = "given_up"
+        static let toldAt: StaticString = "told_at"
         static let createdAt: StaticString = "created_at"
         static let createdBy: StaticString = "created_by"
         static let lastSuccess: StaticString = "last_success"
@@ -100,6 +104,7 @@ enum Webhooks {
         static let position: StaticString = "position"
         static let sequences: StaticString = "sequences"
         static let client: StaticString = "client"
+        static let service: StaticString = "service"
         static let last: StaticString = "last"
     }
 }

@@ -1,11 +1,11 @@
-/// Where a client wants to hear what became of its notifications.
+/// Where a client, or the people of a service, want to hear what became of their notifications.
 ///
 /// Times are milliseconds since 1970.
 package struct WebhookEndpoint: Hashable, Sendable {
     /// `we_` and sixteen hexadecimal digits.
     package let id: String
-    /// Whose events come, by the name that messages carry.
-    package let client: String
+    /// Whose events come.
+    package let owner: WebhookOwner
     package let url: String
     /// The words of ``WebhookEventType`` that it wants; empty for all.
     package let events: [String]

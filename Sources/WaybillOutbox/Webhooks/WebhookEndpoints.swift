@@ -7,8 +7,9 @@ package import WaybillMongo
 package struct WebhookEndpoints {
     private typealias Field = Webhooks.EndpointField
 
-    /// How many there may be.
+    /// How many there may be of clients, and of all services together.
     package static let most = 1000
+    package static let mostOfServices = 4000
     private static let maximumTime = Duration.seconds(5)
 
     private let collection: MongoCollection
@@ -19,8 +20,49 @@ package struct WebhookEndpoints {
 
     /// All endpoints but those that were removed, the oldest first.
     package func all() throws(MongoError) -> [WebhookEndpoint] {
-        let filter = BSONDocument { writer in writer.append(Field.expiresAt) { $0.append("$exists", bool: false) } }
-        let options = MongoFindOptions(limit: Self.most, maximumTime: Self.maximumTime, readsMajority: true)
+        try find { _ in }
+    }
+
+    /// The endpoints of a service, the oldest first.
+    package func all(ofService service: String) throws(MongoError) -> [WebhookEndpoint] {
+        try find { $0.append(Field.service, string: service) }
+    }
+
+    /// The endpoints of all services, the oldest first.
+    package func allOfServices() throws(MongoError) -> [WebhookEndpoint] {
+        try find { $0.append(Field.service) { $0.append("$exists", bool: true) } }
+    }
+
+    /// The endpoints of services that Waybill has disabled, and whose people are not told of it yet.
+    package func givenUpUntold() throws(MongoError) -> [WebhookEndpoint] {
+        try find { writer in
+            writer.append(Field.service) { $0.append("$exists", bool: true) }
+            writer.append(Field.isGivenUp, bool: true)
+            writer.append(Field.toldAt) { $0.append("$exists", bool: false) }
+        }
+    }
+
+    /// Notes that the mails about a disabled endpoint wait to be sent.
+    ///
+    /// - Parameters:
+    ///   - endpoint: as it was found; nothing happens if somebody has enabled it since.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: when it is not known to be durable.
+    package func noteTold(_ endpoint: WebhookEndpoint, now: Int64) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: endpoint.id)
+            writer.append(Field.activeSince, date: endpoint.activeSince)
+        }
+        _ = try write(filter, BSONDocument { $0.append("$set") { $0.append(Field.toldAt, date: now) } })
+    }
+
+    private func find(_ which: (BSONWriter) -> Void) throws(MongoError) -> [WebhookEndpoint] {
+        let filter = BSONDocument { writer in
+            which(writer)
+            writer.append(Field.expiresAt) { $0.append("$exists", bool: false) }
+        }
+        let most = Self.most + Self.mostOfServices
+        let options = MongoFindOptions(limit: most, maximumTime: Self.maximumTime, readsMajority: true)
         let cursor = collection.find(filter, options: options)
         var endpoints: [WebhookEndpoint] = []
         while let document = try cursor.next() {
@@ -36,21 +78,24 @@ package struct WebhookEndpoints {
     ///
     /// - Parameters:
     ///   - id: its name, from ``newID()``.
-    ///   - client: whose events come.
+    ///   - owner: whose events come.
     ///   - url: where to.
     ///   - events: which; empty for all.
     ///   - author: who makes it.
     /// - Throws: when it is not known to be durable.
     package func add(
         _ id: String,
-        client: String,
+        owner: WebhookOwner,
         url: WebhookURL,
         events: [WebhookEventType],
         by author: String
     ) throws(MongoError) {
         let update = BSONDocument { writer in
             writer.append("$set") { set in
-                set.append(Field.client, string: client)
+                switch owner {
+                case .client(let name): set.append(Field.client, string: name)
+                case .service(let id): set.append(Field.service, string: id)
+                }
                 set.append(Field.url, string: url.text)
                 set.append(
                     Field.events,
@@ -75,7 +120,7 @@ package struct WebhookEndpoints {
         let update = BSONDocument { writer in
             writer.append("$set") { $0.append(Field.isActive, bool: true) }
             writer.append("$unset") { unset in
-                for field in [Field.reason, Field.isGivenUp, Field.failingSince, Field.restUntil] {
+                for field in [Field.reason, Field.isGivenUp, Field.failingSince, Field.restUntil, Field.toldAt] {
                     unset.append(field, bool: true)
                 }
             }
@@ -128,6 +173,22 @@ package struct WebhookEndpoints {
             }
         }
         return try write(Self.present(id), update)
+    }
+
+    /// Gives up all endpoints of a service, and their secrets: it was deleted.
+    package static func removeAll(
+        ofService service: String,
+        client: MongoClient,
+        database: String,
+        now: Int64
+    ) throws(MongoError) {
+        let endpoints = WebhookEndpoints(client: client, database: database)
+        let secrets = WebhookSecrets(client: client, database: database)
+        for endpoint in try endpoints.all(ofService: service) {
+            // First the secret: an endpoint without one is told nothing.
+            try secrets.remove(endpoint.id, now: now)
+            _ = try endpoints.remove(endpoint.id, now: now)
+        }
     }
 
     /// Notes how an endpoint does.
@@ -197,12 +258,14 @@ extension WebhookEndpoint {
     fileprivate init?(_ document: BSONDocument) {
         func text(_ field: StaticString) -> String? { document["\(field)"]?.string }
         func date(_ field: StaticString) -> Int64? { document["\(field)"]?.date }
-        guard let id = text(Field.id), let client = text(Field.client), let url = text(Field.url),
-            let createdAt = date(Field.createdAt)
+        guard let id = text(Field.id), let url = text(Field.url),
+            let createdAt = date(Field.createdAt),
+            let owner = text(Field.service).map(WebhookOwner.service)
+                ?? text(Field.client).map(WebhookOwner.client)
         else { return nil }
         self.init(
             id: id,
-            client: client,
+            owner: owner,
             url: url,
             events: (document["\(Field.events)"]?.elements ?? []).compactMap(\.string),
             isActive: document["\(Field.isActive)"]?.bool == true,

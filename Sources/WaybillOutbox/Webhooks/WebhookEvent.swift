@@ -27,3 +27,17 @@ package struct WebhookEvent: Hashable, Sendable {
         body = String(decoding: json.bytes, as: UTF8.self)
     }
 }
+
+extension WebhookEndpoint {
+    /// Something harmless to tell it; another one each time.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: the event.
+    package func testEvent(now: Int64) -> WebhookEvent {
+        WebhookEvent(.test, of: Hexadecimal.text(of: RandomBytes.take(16)), date: now) { data in
+            data.member("client", owner.clientName)
+            data.member("service", owner.serviceID)
+            data.member("endpoint", id)
+        }
+    }
+}

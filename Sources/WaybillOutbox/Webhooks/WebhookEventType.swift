@@ -7,6 +7,21 @@ package enum WebhookEventType: String, CaseIterable, Sendable {
     case cancelled = "notification.cancelled"
     case unknown = "notification.unknown"
     case deviceInvalid = "device.invalid"
+    /// Somebody of the service was not told, by levels, mute or quiet hours of their own.
+    case suppressed = "notification.suppressed"
+    case memberJoined = "member.joined"
+    case memberChanged = "member.changed"
+    case memberLeft = "member.left"
+    case keyExpiring = "service.key_expiring"
+    /// Another endpoint of the service was disabled by what it answers.
+    case endpointDisabled = "webhook.disabled"
     /// Sent when somebody asks for it, whatever an endpoint wants to hear.
     case test = "webhook.test"
+
+    /// What an endpoint of a client can choose: what is recorded of its notifications.
+    package static let ofClients: [Self] = [
+        .accepted, .rejected, .invalid, .expired, .cancelled, .unknown, .deviceInvalid,
+    ]
+    /// What an endpoint of a service can choose.
+    package static let ofServices: [Self] = allCases.filter { $0 != .test }
 }

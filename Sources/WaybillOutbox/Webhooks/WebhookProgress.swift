@@ -14,8 +14,8 @@ package struct WebhookProgress {
     package struct Place: Hashable, Sendable {
         /// As the log's tail gives it; `nil` for nowhere yet.
         package var position: String?
-        /// The number of each client's last event.
-        package var sequences: [String: Int64] = [:]
+        /// The numbers of their last events.
+        package var sequences: [WebhookOwner: Int64] = [:]
 
         package init() {}
     }
@@ -96,9 +96,12 @@ package struct WebhookProgress {
             set.append(
                 Field.sequences,
                 array: { array in
-                    for (client, last) in place.sequences.sorted(by: { $0.key < $1.key }) {
+                    for (owner, last) in place.sequences.sorted(by: { $0.key.description < $1.key.description }) {
                         array.append(document: { entry in
-                            entry.append(Field.client, string: client)
+                            switch owner {
+                            case .client(let name): entry.append(Field.client, string: name)
+                            case .service(let id): entry.append(Field.service, string: id)
+                            }
                             entry.append(Field.last, int64: last)
                         })
                     }
@@ -125,8 +128,11 @@ package struct WebhookProgress {
         var place = Place()
         place.position = document["\(Field.position)"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         for entry in (document["\(Field.sequences)"]?.elements ?? []).compactMap(\.document) {
-            guard let client = entry["\(Field.client)"]?.string else { continue }
-            place.sequences[client] = Int64(entry["\(Field.last)"]?.amount ?? 0)
+            let owner =
+                entry["\(Field.service)"]?.string.map(WebhookOwner.service)
+                ?? entry["\(Field.client)"]?.string.map(WebhookOwner.client)
+            guard let owner else { continue }
+            place.sequences[owner] = Int64(entry["\(Field.last)"]?.amount ?? 0)
         }
         return place
     }

@@ -2,7 +2,9 @@ package import WaybillMongo
 
 /// What a person should know of webhooks.
 package struct WebhookTroubles: Hashable, Sendable {
-    /// The endpoints that Waybill has disabled: because they have answered 410, or taken nothing for five days.
+    /// The endpoints of clients that Waybill has disabled: because they have answered 410, or taken nothing for five days.
+    ///
+    /// Of those of services their people are told.
     package var givenUp: [String]
     /// Events that somebody should have told a while ago; not to endpoints that want to be left alone.
     package var late: Int
@@ -22,7 +24,7 @@ package struct WebhookTroubles: Hashable, Sendable {
     /// - Throws: what the store says.
     package init(_ client: MongoClient, _ database: String, lateAfter time: Duration, now: Int64) throws(MongoError) {
         let endpoints = try WebhookEndpoints(client: client, database: database).all()
-        givenUp = endpoints.filter { !$0.isActive && $0.isGivenUp }.map(\.id)
+        givenUp = endpoints.filter { !$0.isActive && $0.isGivenUp && $0.owner.clientName != nil }.map(\.id)
         let told = endpoints.filter { $0.isActive && ($0.restUntil ?? 0) <= now }.map(\.id)
         late = try WebhookDeliveries(client: client, database: database).overdue(at: told, for: time, now: now)
     }

@@ -24,7 +24,7 @@ package struct AccountSettings: Hashable, Sendable {
         package var checksPerMinute: Int
         /// Services that one account makes, changes and deletes.
         package var changesPerMinute: Int
-        /// Keys that one account has made.
+        /// Keys that one account has made, and secrets of webhooks.
         package var keyChangesPerHour: Int
         /// How often one account logs in or out on a phone.
         package var devicesPerHour: Int
@@ -54,6 +54,8 @@ package struct AccountSettings: Hashable, Sendable {
         package var members: Int
         /// Invitations that nobody has answered.
         package var invitations: Int
+        /// Webhooks.
+        package var webhooks: Int
         /// Of its image.
         package var imageBytes: Int
         /// The lane of what test keys say, such as one that leads to the simulator; `nil`: test keys send nothing.
@@ -63,12 +65,14 @@ package struct AccountSettings: Hashable, Sendable {
             keys: Int = 20,
             members: Int = 100,
             invitations: Int = 50,
+            webhooks: Int = 5,
             imageBytes: Int = 1 << 20,
             testLane: String? = nil
         ) {
             self.keys = keys
             self.members = members
             self.invitations = invitations
+            self.webhooks = webhooks
             self.imageBytes = imageBytes
             self.testLane = testLane
         }

@@ -56,6 +56,7 @@ enum AccountsSection {
             keys: section.integer("keys", default: 20, in: 1...500),
             members: section.integer("members", default: 100, in: 1...1000),
             invitations: section.integer("invitations", default: 50, in: 1...1000),
+            webhooks: section.integer("webhooks", default: 5, in: 1...20),
             imageBytes: section.integer("image_kib", default: 1024, in: 1...1024) << 10,
             testLane: section.text("test_lane")
         )

@@ -5,18 +5,20 @@ enum WebhooksSection {
         defer { section.finish() }
         let isWritten =
             section.origin != nil
-            || ["enabled", "allow_http", "allow_networks", "ca_file"].contains(where: section.isPresent)
+            || ["enabled", "allow_http", "allow_networks", "allow_networks_of_services", "ca_file"]
+                .contains(where: section.isPresent)
         let isEnabled = section.boolean("enabled", default: true)
         let settings = WebhookSettings(
             allowsPlain: section.boolean("allow_http", default: false),
-            allowed: networks(section),
+            allowed: networks("allow_networks", section),
+            allowedOfServices: networks("allow_networks_of_services", section),
             caFile: section.filePath("ca_file")
         )
         return isWritten && isEnabled ? settings : nil
     }
 
-    private static func networks(_ section: SectionReader) -> [IPRange] {
-        (section.list("allow_networks") ?? []).compactMap { setting in
+    private static func networks(_ name: String, _ section: SectionReader) -> [IPRange] {
+        (section.list(name) ?? []).compactMap { setting in
             if let range = IPRange(setting.text) { return range }
             section.findings.error(
                 setting.path,

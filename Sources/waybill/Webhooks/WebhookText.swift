@@ -6,7 +6,8 @@ enum WebhookText {
     static func object(_ endpoint: WebhookEndpoint) -> JSONObject {
         var object = JSONObject()
         object.add("id", endpoint.id)
-        object.add("client", endpoint.client)
+        object.add("client", endpoint.owner.clientName)
+        object.add("service", endpoint.owner.serviceID)
         object.add("url", endpoint.url)
         object.add("events", endpoint.events)
         object.add("state", endpoint.isActive ? "active" : "disabled")

@@ -53,13 +53,16 @@ struct WebhooksAddCommand: ParsableCommand {
         }
         try StoreCommand.run(settings, for: .webhooks) { client, database in
             let endpoints = WebhookEndpoints(client: client, database: database)
-            guard try endpoints.all().count < WebhookEndpoints.most else {
-                throw CommandFailure(.badInput, "there are \(WebhookEndpoints.most) endpoints, and no more than that")
+            guard try endpoints.all().count(where: { $0.owner.clientName != nil }) < WebhookEndpoints.most else {
+                throw CommandFailure(
+                    .badInput,
+                    "there are \(WebhookEndpoints.most) endpoints of clients, and no more than that"
+                )
             }
             let id = WebhookEndpoints.newID()
             // First the secret: an endpoint without one is told nothing.
             let secret = try WebhookSecrets(client: client, database: database).make(for: id)
-            try endpoints.add(id, client: self.client, url: url, events: event, by: StoreCommand.author)
+            try endpoints.add(id, owner: .client(self.client), url: url, events: event, by: StoreCommand.author)
             show(try WebhooksCommand.endpoint(id, client, database), secret)
             if sections.webhooks == nil {
                 Terminal.say("waybill webhooks: nothing is sent until the configuration of waybill hooks has webhooks")
@@ -79,8 +82,8 @@ struct WebhooksAddCommand: ParsableCommand {
     }
 
     private static func type(_ text: String) throws -> WebhookEventType {
-        if let type = WebhookEventType(rawValue: text), type != .test { return type }
-        let known = WebhookEventType.allCases.filter { $0 != .test }.map(\.rawValue).joined(separator: ", ")
+        if let type = WebhookEventType(rawValue: text), WebhookEventType.ofClients.contains(type) { return type }
+        let known = WebhookEventType.ofClients.map(\.rawValue).joined(separator: ", ")
         throw ValidationError("use \(known)")
     }
 }

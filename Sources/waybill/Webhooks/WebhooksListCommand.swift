@@ -44,7 +44,7 @@ struct WebhooksListCommand: ParsableCommand {
     private static func table(_ endpoints: [WebhookEndpoint]) -> TextTable {
         TextTable(columns: [
             TextTable.Column(title: "ID", keeps: true, cells: endpoints.map(\.id)),
-            TextTable.Column(title: "CLIENT", limits: [30, 20, 16, 10], cells: endpoints.map(\.client)),
+            TextTable.Column(title: "OF", limits: [44, 30, 20, 12], cells: endpoints.map(\.owner.description)),
             TextTable.Column(title: "STATE", limits: [60, 40, 24, 16], cells: endpoints.map(WebhookText.state)),
             TextTable.Column(
                 title: "LAST SUCCESS",

@@ -45,7 +45,7 @@ struct WebhooksShowCommand: ParsableCommand {
                 for delivery in deliveries { print(WebhookText.object(delivery).text) }
                 return
             }
-            print("\(endpoint.id)  \(endpoint.client)  \(endpoint.url)")
+            print("\(endpoint.id)  \(endpoint.owner)  \(endpoint.url)")
             print(
                 "\(WebhookText.state(endpoint)); made \(WebhookText.minute(endpoint.createdAt)) by \(endpoint.createdBy)"
             )

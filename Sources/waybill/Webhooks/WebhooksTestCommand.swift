@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WaybillEncoding
 import WaybillOutbox
 import WaybillSettings
 import WaybillThreads
@@ -33,10 +32,7 @@ struct WebhooksTestCommand: ParsableCommand {
                 throw CommandFailure(.badInput, "\(id) is disabled; waybill webhooks enable \(id) changes that")
             }
             let now = WallClock.milliseconds()
-            let event = WebhookEvent(.test, of: UUID().uuidString, date: now) { data in
-                data.member("client", endpoint.client)
-                data.member("endpoint", id)
-            }
+            let event = endpoint.testEvent(now: now)
             let deliveries = WebhookDeliveries(client: client, database: database)
             try deliveries.enqueue([(event, id)], now: now)
             let end = MonotonicTime.now().advanced(by: Self.patience)

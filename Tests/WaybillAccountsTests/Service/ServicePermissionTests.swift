@@ -10,6 +10,8 @@ struct ServicePermissionTests {
         .leave: [.member, .manager, .owner],
         .readKeys: [.manager, .owner],
         .changeKeys: [.manager, .owner],
+        .readWebhooks: [.manager, .owner],
+        .changeWebhooks: [.manager, .owner],
         .changeSettings: [.manager, .owner],
         .readMembers: [.manager, .owner],
         .manageMembers: [.manager, .owner],

@@ -65,9 +65,12 @@ struct ServiceRoutesTests {
             let key = try await scene.ask("ada", "POST", "\(scene.path)/keys", ["name": "nightly"])
             let keyID = try #require((key.json["key"] as? [String: Any])?["id"] as? String)
             let made = try await scene.ask("ada", "POST", "\(scene.path)/invitations", ["email": "new@example.com"])
+            let url = "https://example.com/hook"
+            let webhook = try await scene.ask("ada", "POST", "\(scene.path)/webhooks", ["url": url])
             let values = [
                 "service": scene.service, "key": keyID, "account": try #require(scene.accounts["ada"]),
                 "invitation": try #require(made.json["id"] as? String),
+                "webhook": try #require((webhook.json["webhook"] as? [String: Any])?["id"] as? String),
             ]
             let bodies: [String: [String: Any]] = [
                 "PATCH /v1/services/{service}": ["name": "Mine"],
@@ -75,17 +78,21 @@ struct ServiceRoutesTests {
                 "POST /v1/services/{service}/keys": ["name": "Mine"],
                 "PUT /v1/services/{service}/members/{account}": ["role": "member"],
                 "PUT /v1/services/{service}/membership": ["levels": ["error"]],
+                "POST /v1/services/{service}/webhooks": ["url": url],
+                "POST /v1/services/{service}/webhooks/{webhook}/replay": ["failed": true],
             ]
             let endpoints = try #require(scene.rig.server.server.endpoints.people).endpoints
                 .filter { endpoint in
                     guard case .person = endpoint.answer else { return false }
                     return endpoint.path.hasPrefix("/v1/services/{service}")
                 }
-            #expect(endpoints.count == 20)
+            #expect(endpoints.count == 29)
             func snapshot() throws -> [BSONDocument] {
-                try ["services", "memberships", "service_keys", "invitations"].flatMap {
-                    try scene.rig.server.documents($0)
-                }
+                let collections = [
+                    "services", "memberships", "service_keys", "invitations", "webhook_endpoints", "webhook_secrets",
+                    "webhook_deliveries",
+                ]
+                return try collections.flatMap { try scene.rig.server.documents($0) }
             }
             let before = try snapshot()
             for endpoint in endpoints {

@@ -23,13 +23,15 @@ struct WebhooksSectionTests {
     }
 
     @Test func allOfIt() throws {
-        let loaded = try load("webhooks: {allow_http: true, allow_networks: [10.0.0.0/8, '::1'], ca_file: ca.pem}")
+        let networks = "allow_networks: [10.0.0.0/8, '::1'], allow_networks_of_services: [10.1.0.0/16]"
+        let loaded = try load("webhooks: {allow_http: true, \(networks), ca_file: ca.pem}")
         let webhooks = try #require(loaded.sections?.webhooks)
         #expect(loaded.findings == [] && webhooks.allowsPlain && webhooks.caFile?.hasSuffix("/ca.pem") == true)
         #expect(
             webhooks.allowed.count == 2 && webhooks.allowed[0].contains("10.1.2.3")
                 && webhooks.allowed[1].contains("::1")
         )
+        #expect(webhooks.allowedOfServices.count == 1 && webhooks.allowedOfServices[0].contains("10.1.2.3"))
     }
 
     @Test func aVariableSwitchesThem() throws {
@@ -48,6 +50,7 @@ struct WebhooksSectionTests {
         arguments: [
             ("allow_networks: [10.0.0.0/33]", "webhooks.allow_networks[0]"),
             ("allow_networks: [localhost]", "webhooks.allow_networks[0]"),
+            ("allow_networks_of_services: [x]", "webhooks.allow_networks_of_services[0]"),
             ("allow_http: maybe", "webhooks.allow_http"), ("allow_private: true", "webhooks.allow_private"),
         ]
     )

@@ -8,9 +8,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from faults.app import App
 from faults.cases import case
+from faults.cases.notifire import entered, left, opened
 from faults.cases.trust import waybill, write_config
 from faults.process import Process, eventually
+from faults.rights.ask import ask
 from faults.run import Run
 from faults.servers.certificates import Authority
 from faults.servers.ports import free_ports
@@ -24,14 +27,16 @@ class Endpoints:
     """A receiver, a configuration that may reach it, and the endpoints that were made."""
 
     def __init__(self, run: Run) -> None:
-        run.open()
-        run.start()
+        if not run.running():
+            run.open()
+            run.start()
         self.run = run
         authority = Authority(run.folder / "authority")
         (port,) = free_ports(1)
         self.receiver = Receiver(authority.issue("receiver"), port)
         run.at_close(self.receiver.stop)
-        settings = {"allow_networks": ["127.0.0.1/32"], "ca_file": str(authority.certificate)}
+        networks = dict.fromkeys(("allow_networks", "allow_networks_of_services"), ["127.0.0.1/32"])
+        settings = {**networks, "ca_file": str(authority.certificate)}
         self.config = write_config(run, "webhooks", webhooks=settings, log={"level": "debug"})
         self.database = run.deliveries.database
         self.secrets: dict[str, str] = {}
@@ -241,3 +246,106 @@ def hooks_killed_while_they_tell(run: Run) -> None:
     for process in running:
         assert process.end() == 0, process.words[-500:]
     endpoints.says_nothing()
+
+
+class Owner:
+    """Somebody who owns a service, and asks our own API."""
+
+    def __init__(self, run: Run, app: App, name: str) -> None:
+        # Signing up goes by the thesis' API, whose tokens are not good for ours.
+        entered(run, app, name)
+        self.port = app.port
+        self.access = self.ask("POST", "/v1/account/sessions", 201, {"username": name, "password": "12345"})["access_token"]
+        self.service = self.ask("POST", "/v1/services", 201, {"name": name})["id"]
+        self.webhooks = f"/v1/services/{self.service}/webhooks"
+
+    def ask(self, method: str, path: str, wanted: int, body: dict | None = None) -> dict:
+        status, text = ask(self.port, path, getattr(self, "access", ""), method, body)
+        assert status == wanted, (method, path, status, text)
+        return json.loads(text) if text else {}
+
+
+@case("webhooks", long=True)
+def webhooks_of_a_service(run: Run) -> None:
+    """a service's people have its events posted by the API: its own alone, signed; a mail when it is disabled; gone with it"""
+    server, app = opened(run)
+    run.start_dispatcher()
+    endpoints = Endpoints(run)
+    receiver = endpoints.receiver
+    anna, berta = Owner(run, app, "anna"), Owner(run, app, "berta")
+    hooks = endpoints.start()
+
+    def add(owner: Owner, path: str, *events: str) -> str:
+        body = {"url": f"https://localhost:{receiver.port}{path}"} | ({"events": list(events)} if events else {})
+        made = owner.ask("POST", owner.webhooks, 201, body)
+        endpoints.secrets[made["webhook"]["id"]] = made["secret"]
+        return made["webhook"]["id"]
+
+    everything, gone = add(anna, "/ok/anna"), add(anna, "/gone", "member.joined")
+    others = add(berta, "/ok/berta")
+    for url in ("http://example.com/", "https://127.1/", "https://user@example.com/"):
+        anna.ask("POST", anna.webhooks, 400, {"url": url})
+    berta.ask("GET", f"{anna.webhooks}/{everything}", 404)
+    berta.ask("POST", f"{berta.webhooks}/{everything}/test", 404)
+
+    # What a service says, to one phone that takes it and to a person who wants to hear of errors alone.
+    anna.ask("PUT", "/v1/account/devices/5C2D2E36-4C2B-4B8B-9E39-0F1A8C9D7E10", 204, {"token": 32 * "1a"})
+    key = anna.ask("POST", f"/v1/services/{anna.service}/keys", 201, {"name": "nightly", "scopes": ["notify"]})["secret"]
+    anna.ask("PUT", f"/v1/services/{anna.service}/membership", 200, {"levels": ["error"]})
+    said = {}
+    for level in ("error", "info"):
+        status, text = ask(app.port, "/v1/notifications", key, "POST", {"level": level, "body": "webhook"})
+        assert status == 202, (status, text)
+        said[level] = json.loads(text)["id"]
+    wanted = {("notification.accepted", said["error"]), ("notification.suppressed", said["info"])}
+
+    def told(path: str) -> set[tuple[str, str]]:
+        events = [request.event for request in receiver.of(path)]
+        return {(event["type"], event["data"].get("notification", "")) for event in events}
+
+    endpoints.until("it is told", lambda: told("/ok/anna") == wanted)
+    for request in receiver.of("/ok/anna"):
+        assert request.is_signed_by(endpoints.secrets[everything]), request
+        assert request.event["data"]["service"] == anna.service and "client" not in request.event["data"], request.body
+    assert not receiver.of("/ok/berta"), "nobody hears of others"
+
+    # Two secrets for a while; again by replay; what somebody has switched off is told nothing.
+    new = anna.ask("POST", f"{anna.webhooks}/{everything}/rotate", 201, {"overlap": "1h"})["secret"]
+
+    def new_signs() -> bool:
+        anna.ask("POST", f"{anna.webhooks}/{everything}/test", 202)
+        return receiver.of("/ok/anna")[-1].is_signed_by(new)
+
+    endpoints.until("the new secret signs", new_signs)
+    assert receiver.of("/ok/anna")[-1].is_signed_by(endpoints.secrets[everything]), "so does the old one"
+    endpoints.secrets["new"] = new
+    before = len(receiver.of("/ok/anna"))
+    again = anna.ask("POST", f"{anna.webhooks}/{everything}/replay", 200, {"since": "2026-01-01T00:00:00Z"})["events"]
+    endpoints.until("told again", lambda: len(receiver.of("/ok/anna")) >= before + again > before)
+    berta.ask("POST", f"{berta.webhooks}/{others}/disable", 200)
+    berta.ask("POST", f"{berta.webhooks}/{others}/test", 409)
+
+    # Who comes is told; an endpoint that has gone is disabled, and its people hear of it by mail and at the others.
+    link = anna.ask("POST", f"/v1/services/{anna.service}/invitations", 201, {"role": "manager"})["link"]
+    berta.ask("PUT", f"/v1/invitations/{link.rpartition('=')[2]}", 200)
+    endpoints.until("it is disabled", lambda: not endpoints.state(gone)["active"])
+    mails = endpoints.database["outbox_mail"]
+    disabled = {"subject": "A webhook of a service was disabled"}
+    endpoints.until("there are mails", lambda: mails.count_documents(disabled) == 2)
+    assert {mail["to"] for mail in mails.find(disabled)} == {"anna@example.com", "berta@example.com"}
+    endpoints.until("the others hear of it", lambda: {("member.joined", ""), ("webhook.disabled", "")} <= told("/ok/anna"))
+    shown = anna.ask("GET", f"{anna.webhooks}/{gone}", 200)
+    assert shown["webhook"]["state"] == "disabled" and "410" in shown["webhook"]["reason"], shown
+    assert shown["events"][0]["log"][0]["status"] == 410, shown
+
+    # It ends with its service, and its secret is erased.
+    anna.ask("DELETE", f"/v1/services/{anna.service}", 204)
+    assert endpoints.database["webhook_endpoints"].count_documents({"service": anna.service, "active": True}) == 0
+    kept = json.dumps(list(endpoints.database["webhook_secrets"].find()), default=str)
+    assert new not in kept and endpoints.secrets[everything] not in kept
+    assert hooks.end() == 0, hooks.words[-500:]
+    assert server.end() == 0
+    for secret in endpoints.secrets.values():
+        assert secret not in (run.folder / "serve.log").read_text()
+    endpoints.says_nothing()
+    left(run)

@@ -24,7 +24,7 @@ PEOPLE = (
         "receipts",
         "idempotency",
     ),
-    *("account_events", "campaigns"),
+    *("account_events", "campaigns", "webhook_endpoints", "webhook_secrets", "webhook_deliveries"),
 )
 
 

@@ -2,9 +2,11 @@
 
 import json
 import re
+import struct
 import urllib.error
 import urllib.request
 import uuid
+import zlib
 from datetime import UTC, datetime
 from typing import Any
 
@@ -37,10 +39,52 @@ def speak(port: int) -> str:
         status, text = ask(port, f"{service}/invitations{path}", access, method)
         if status != wanted:
             return f"{method} of invitations: {status}: {text}"
+    words = image(port, service, access) or webhook(port, f"{service}/webhooks", access)
+    if words:
+        return words
     status, text = ask(port, f"{service}/keys", access, "POST", {"name": "voice", "scopes": ["notify"]})
     if status != 201:
         return f"key: {status}: {text}"
     return hear(port, access, json.loads(text)["secret"])
+
+
+def image(port: int, service: str, access: str) -> str:
+    """Gives the service an image, looks at it and takes it away: what has not worked, or nothing."""
+
+    def chunk(name: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
+    file = b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(b"\0\0")) + chunk(b"IEND", b"")
+    for method, data in (("PUT", file), ("PUT", file), ("GET", None), ("DELETE", None)):
+        url, headers = f"http://127.0.0.1:{port}{service}/image", {"Authorization": f"Bearer {access}"}
+        request = urllib.request.Request(url, data, headers, method=method)
+        try:
+            urllib.request.urlopen(request, timeout=20).close()
+        except urllib.error.HTTPError as error:
+            return f"{method} of an image: {error.code}: {error.read().decode()}"
+    return ""
+
+
+def webhook(port: int, path: str, access: str) -> str:
+    """Has a webhook made, tried, switched and removed: what has not worked, or nothing."""
+    status, text = ask(port, path, access, "POST", {"url": "https://example.com/trial"})
+    if status != 201:
+        return f"webhook: {status}: {text}"
+    one = f"{path}/{json.loads(text)['webhook']['id']}"
+    for method, more, body, wanted in (
+        ("POST", "/test", None, 202),
+        ("POST", "/replay", {"since": "2026-01-01T00:00:00Z"}, 200),
+        ("POST", "/rotate", None, 201),
+        ("POST", "/disable", None, 200),
+        ("POST", "/enable", None, 200),
+        ("GET", "", None, 200),
+        ("DELETE", "", None, 204),
+    ):
+        status, text = ask(port, one + more, access, method, body)
+        if status != wanted:
+            return f"{method} of a webhook{more}: {status}: {text}"
+    return ""
 
 
 def hear(port: int, access: str, key: str) -> str:

@@ -9,10 +9,9 @@ struct ImageOrientation: Hashable {
     /// More than any camera writes.
     private static let mostEntries = 512
 
-    /// Reads it.
+    /// Reads it; `nil` where the segment is none of EXIF, says nothing of it, or that it is as it is.
     ///
     /// - Parameter content: of a JPEG's segment.
-    /// - Returns: `nil` where the segment is none of EXIF, says nothing of it, or that it is as it is.
     init?(exif content: [UInt8]) {
         guard content.starts(with: Self.opening) else { return nil }
         let tiff = Array(content.dropFirst(Self.opening.count))

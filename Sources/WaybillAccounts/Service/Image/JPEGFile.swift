@@ -32,7 +32,11 @@ enum JPEGFile {
         var scans = 0
     }
 
+    /// What a file shows, without the rest.
+    ///
     /// - Parameter file: begins with ``signature``.
+    /// - Returns: the image.
+    /// - Throws: ``ImageFault``.
     static func image(of file: [UInt8]) throws(ImageFault) -> ServiceImage {
         var kept: [UInt8] = []
         var progress = Progress()

@@ -27,7 +27,11 @@ enum PNGFile {
         var dataHasEnded = false
     }
 
+    /// What a file shows, without the rest.
+    ///
     /// - Parameter file: begins with ``signature``.
+    /// - Returns: the image.
+    /// - Throws: ``ImageFault``.
     static func image(of file: [UInt8]) throws(ImageFault) -> ServiceImage {
         var kept = signature
         var progress = Progress()

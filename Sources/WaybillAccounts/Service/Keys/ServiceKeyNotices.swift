@@ -68,18 +68,12 @@ package struct ServiceKeyNotices {
                 try settle(key, now: now)
                 continue
             }
-            var people: [Account] = []
-            for member in try services.members(of: key.service) where member.role >= .manager {
-                guard let account = try services.accounts.account(id: member.account), account.suspendedAt == nil
-                else { continue }
-                people.append(account)
-            }
             due.append(
                 ServiceKeyNotice(
                     key: key,
                     service: service,
                     days: ServiceKeyNotice.days(until: end, now: now),
-                    people: people
+                    people: try services.managers(of: key.service)
                 )
             )
         }

@@ -99,9 +99,7 @@ struct InvitationRoutes: Sendable {
         let joined = try await ask(request, account) { _, invitations, now throws(InvitationProblem) in
             try invitations.accept(secret, by: account, now: now)
         } after: { trail, joined throws(MongoError) in
-            let (service, role) = (joined.service.id, joined.membership.role)
-            try trail.audit(.invitationAccept, in: service, subject: account, role: role)
-            try trail.events.changedMember(account, of: service, at: trail.now)
+            try trail.joined(joined.membership)
         }
         return ServiceAnswer.service(joined.service, joined.membership)
     }

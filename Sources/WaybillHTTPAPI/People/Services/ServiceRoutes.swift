@@ -133,8 +133,7 @@ struct ServiceRoutes: Sendable {
         try await ask(request, account) { store, _, now throws(ServiceProblem) in
             try store.delete(id, by: account, now: now)
         } after: { trail, _ throws(MongoError) in
-            try trail.audit(.serviceDelete, in: id)
-            try trail.events.changed(id, telling: people, at: trail.now)
+            try trail.deleted(id, telling: people)
         }
         return Response(status: .noContent)
     }

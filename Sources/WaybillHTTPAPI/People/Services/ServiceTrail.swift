@@ -3,6 +3,7 @@ import Hummingbird
 import WaybillAccounts
 import WaybillMongo
 import WaybillNotifications
+import WaybillOutbox
 
 /// What stays of a person's change to a service: a row of the audit where it changes who may do what; and who hears of it, by events
 /// and by mail.
@@ -46,6 +47,7 @@ struct ServiceTrail {
     }
 
     var events: ServiceEvents { ServiceEvents(client: client, database: door.database) }
+    private var webhooks: ServiceWebhookEvents { ServiceWebhookEvents(client: client, database: door.database) }
 
     /// Notes who has changed what somebody may do.
     ///
@@ -75,10 +77,19 @@ struct ServiceTrail {
         )
     }
 
+    /// Somebody belongs to a service by an invitation.
+    func joined(_ membership: Membership) throws(MongoError) {
+        let (service, role) = (membership.service, membership.role)
+        try audit(.invitationAccept, in: service, subject: account, role: role)
+        try events.changedMember(account, of: service, at: now)
+        try webhooks.tell(.joined(account: account, role), of: service, at: now)
+    }
+
     /// Somebody has another role.
     func changed(_ other: Membership) throws(MongoError) {
         try audit(.memberChange, in: other.service, subject: other.account, role: other.role)
         try events.changedMember(other.account, of: other.service, at: now)
+        try webhooks.tell(.changed(account: other.account, other.role), of: other.service, at: now)
     }
 
     /// Somebody does not belong to a service any more; who did not go by themselves is told by mail.
@@ -86,15 +97,31 @@ struct ServiceTrail {
         let isOwn = other == account
         try audit(isOwn ? .memberLeave : .memberRemove, in: service, subject: other)
         try events.changedMember(other, of: service, at: now)
+        try webhooks.tell(.left(account: other), of: service, at: now)
         if !isOwn { try mail(other) { mail, person throws(MongoError) in try mail.removed(person, from: service) } }
     }
 
     /// A service has another owner; both are told by mail.
     func transferred(_ service: String, to other: String) throws(MongoError) {
         try audit(.serviceTransfer, in: service, subject: other, role: .owner)
-        for one in [other, account] { try events.changedMember(one, of: service, at: now) }
+        for (one, role) in [(other, ServiceRole.owner), (account, .manager)] {
+            try events.changedMember(one, of: service, at: now)
+            try webhooks.tell(.changed(account: one, role), of: service, at: now)
+        }
         try mail(other) { mail, person throws(MongoError) in try mail.serviceReceived(person, service) }
         try mail(account) { mail, person throws(MongoError) in try mail.serviceGiven(person, service) }
+    }
+
+    /// A service has ended, and with it where its events went.
+    ///
+    /// - Parameters:
+    ///   - service: its id.
+    ///   - people: who belonged to it.
+    /// - Throws: when it is not known to be durable.
+    func deleted(_ service: String, telling people: [String]) throws(MongoError) {
+        try WebhookEndpoints.removeAll(ofService: service, client: client, database: door.database, now: now)
+        try audit(.serviceDelete, in: service)
+        try events.changed(service, telling: people, at: now)
     }
 
     private func mail(

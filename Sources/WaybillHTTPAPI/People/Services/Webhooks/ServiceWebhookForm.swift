@@ -1,0 +1,50 @@
+import WaybillEncoding
+import WaybillOutbox
+
+/// What people type about webhooks: 400 for what has not the form.
+enum ServiceWebhookForm {
+    /// Never without TLS: whoever runs the installation may allow that for their own clients alone.
+    static func url(_ text: String) throws(Problem) -> WebhookURL {
+        do throws(WebhookURL.Problem) {
+            return try WebhookURL(text, allowsPlain: false)
+        } catch {
+            throw Problem(.badRequest, error.description)
+        }
+    }
+
+    /// None is all.
+    static func events(_ names: [String]) throws(Problem) -> [WebhookEventType] {
+        var events: [WebhookEventType] = []
+        for name in names {
+            guard let event = WebhookEventType(rawValue: name), WebhookEventType.ofServices.contains(event) else {
+                let known = WebhookEventType.ofServices.map(\.rawValue).joined(separator: ", ")
+                throw Problem(.badRequest, "events are of \(known)")
+            }
+            guard !events.contains(event) else { throw Problem(.badRequest, "events has \(name) twice") }
+            events.append(event)
+        }
+        return events
+    }
+
+    /// The members of a body that says what is told again.
+    static let replay: Set<String> = ["event", "since", "until", "failed"]
+
+    /// One event, those that were given up, or those of a time.
+    static func selection(_ request: PersonRequest) throws(Problem) -> ServiceWebhooks.Selection {
+        let (event, onlyFailed) = (request.body.value("event"), request.body.flag("failed"))
+        let (since, until) = (try moment("since", request), try moment("until", request))
+        guard event != nil || onlyFailed || since != nil else {
+            throw Problem(.badRequest, "say what: event, failed or since")
+        }
+        guard (since ?? 0) < until ?? .max else { throw Problem(.badRequest, "since is earlier than until") }
+        return ServiceWebhooks.Selection(event: event, dates: (since ?? 0)..<(until ?? .max), onlyFailed: onlyFailed)
+    }
+
+    private static func moment(_ name: String, _ request: PersonRequest) throws(Problem) -> Int64? {
+        guard let text = request.body.value(name) else { return nil }
+        guard text.contains("T"), let time = TimeText.date(text), time >= 0 else {
+            throw Problem(.badRequest, "\(name) is a date such as 2026-12-24T18:00:00Z")
+        }
+        return time
+    }
+}
