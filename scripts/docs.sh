@@ -18,6 +18,11 @@ beside_swift() {
         fail "there is no $1 in this Swift toolchain"
 }
 
+# What the modules stand on is loaded with them: the C libraries' module maps have to be found.
+maps=()
+for map in Sources/C*/module.modulemap; do
+    maps+=(-I "$(dirname "$map")")
+done
 target=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')
 rm -rf "$output"
 mkdir -p "$output"
@@ -27,7 +32,7 @@ for library in WaybillAPNS WaybillFCM; do
     rm -rf "$graphs"
     mkdir -p "$graphs"
     "$(beside_swift swift-symbolgraph-extract)" -module-name "$library" -I "$(swift build --show-bin-path)/Modules" \
-        -target "$target" -minimum-access-level public -output-dir "$graphs"
+        "${maps[@]}" -target "$target" -minimum-access-level public -output-dir "$graphs"
 
     "$(beside_swift docc)" convert "Sources/$library/$library.docc" --additional-symbol-graph-dir "$graphs" \
         --output-dir "$output/$library" --fallback-default-module-kind Library --analyze --warnings-as-errors

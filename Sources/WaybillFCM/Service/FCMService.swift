@@ -72,8 +72,8 @@ final class FCMService: PushService {
         head.append(":scheme", "https", indexed: true)
         head.append(":path", path, indexed: true)
         head.append(":authority", authority, indexed: true)
-        // Indexed, unlike at APNs: a kilobyte that stays the same for half an hour.
-        if let authorization { head.append("authorization", authorization, indexed: true) }
+        // nghttp2 never puts it into HPACK's table, whatever it is told: a kilobyte in each request.
+        if let authorization { head.append("authorization", authorization, indexed: false) }
         head.append("content-type", "application/json", indexed: true)
         return self[request].body(at: WallClock.milliseconds() / 1000)[...]
     }
