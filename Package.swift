@@ -185,7 +185,10 @@ let package = Package(
                 "WaybillTLS", "WaybillThreads", "WaybillTransfer",
             ]
         ),
-        module("WaybillAccounts", ["WaybillEncoding", "WaybillMongo", "WaybillPassword", "WaybillTLS"]),
+        module(
+            "WaybillAccounts",
+            ["WaybillDeviceRegistry", "WaybillEncoding", "WaybillMongo", "WaybillPassword", "WaybillTLS"]
+        ),
         module("WaybillOutbox", ["WaybillEncoding", "WaybillMongo", "WaybillTLS"]),
         module(
             "WaybillNotifications",
@@ -331,8 +334,8 @@ let package = Package(
         tests(
             "WaybillAccountsTests",
             [
-                "WaybillAccounts", "WaybillEncoding", "WaybillMongo", "WaybillMongoTestSupport", "WaybillPassword",
-                "WaybillTestSupport",
+                "WaybillAccounts", "WaybillCore", "WaybillDeviceRegistry", "WaybillEncoding", "WaybillMongo",
+                "WaybillMongoTestSupport", "WaybillPassword", "WaybillTestSupport",
             ]
         ),
         tests(

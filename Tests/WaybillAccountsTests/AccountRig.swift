@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WaybillDeviceRegistry
 import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillPassword
@@ -35,6 +36,7 @@ struct AccountRig {
             pool.push(client)
         }
         _ = try AccountsIndexes.ensure(client: client, database: database)
+        _ = try DeviceRegistryIndexes.ensure(client: client, database: database)
         try body(AccountRig(client: client, database: database, rules: rules()))
     }
 

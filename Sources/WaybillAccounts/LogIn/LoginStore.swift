@@ -1,3 +1,4 @@
+import WaybillDeviceRegistry
 package import WaybillMongo
 
 /// Why a refresh token is worth nothing.
@@ -7,7 +8,9 @@ package enum RenewalProblem: Error, Hashable, Sendable {
     case store(MongoError)
 }
 
-/// Begins and renews log-ins; each write is in a majority's journal when it returns.
+/// Begins, renews and ends log-ins; each write is in a majority's journal when it returns.
+///
+/// The phones that were registered in a log-in are told nothing more when it has ended.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
 package struct LoginStore {
@@ -19,11 +22,13 @@ package struct LoginStore {
 
     private let collection: MongoCollection
     private let accounts: AccountReader
+    private let devices: LoginDevices
     private let rules: AccountRules
 
     package init(client: MongoClient, database: String, rules: AccountRules) {
         collection = client.collection(database: database, name: Accounts.logins)
         accounts = AccountReader(client: client, database: database)
+        devices = LoginDevices(client: client, database: database)
         self.rules = rules
     }
 
@@ -148,7 +153,9 @@ package struct LoginStore {
             writer.append(Field.account, string: account)
             writer.append(Field.endedAt) { $0.append("$exists", bool: false) }
         }
-        return try collection.findOneAndUpdate(filter, update: Self.end(now)) != nil
+        return try devices.ending(.these([id]), of: account, now: now) { () throws(MongoError) in
+            try collection.findOneAndUpdate(filter, update: Self.end(now)) != nil
+        }
     }
 
     /// Ends all log-ins of an account.
@@ -157,9 +164,11 @@ package struct LoginStore {
             writer.append(Field.account, string: account)
             writer.append(Field.endedAt) { $0.append("$exists", bool: false) }
         }
-        let bulk = collection.bulk()
-        try bulk.updateMany(filter: filter, update: Self.end(now))
-        try bulk.execute().requireDurable("write to \(Accounts.logins)")
+        try devices.ending(.all, of: account, now: now) { () throws(MongoError) in
+            let bulk = collection.bulk()
+            try bulk.updateMany(filter: filter, update: Self.end(now))
+            try bulk.execute().requireDurable("write to \(Accounts.logins)")
+        }
     }
 
     private static func end(_ now: Int64) -> BSONDocument {
@@ -189,11 +198,14 @@ package struct LoginStore {
             if let login = Login(document) { old.append(login.id) }
         }
         guard !old.isEmpty else { return }
-        let bulk = collection.bulk()
-        let update = Self.end(now)
-        for id in old {
-            try bulk.updateOne(filter: BSONDocument { $0.append(Field.id, string: id) }, update: update, upsert: false)
+        try devices.ending(.these(old), of: account, now: now) { () throws(MongoError) in
+            let bulk = collection.bulk()
+            let update = Self.end(now)
+            for id in old {
+                let filter = BSONDocument { $0.append(Field.id, string: id) }
+                try bulk.updateOne(filter: filter, update: update, upsert: false)
+            }
+            try bulk.execute().requireDurable("write to \(Accounts.logins)")
         }
-        try bulk.execute().requireDurable("write to \(Accounts.logins)")
     }
 }

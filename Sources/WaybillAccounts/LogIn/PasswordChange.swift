@@ -1,3 +1,4 @@
+import WaybillDeviceRegistry
 package import WaybillMongo
 package import WaybillPassword
 
@@ -8,10 +9,12 @@ package struct PasswordChange {
     private typealias Field = Accounts.AccountField
 
     private let collection: MongoCollection
+    private let devices: LoginDevices
     private let cost: PasswordCost
 
     package init(client: MongoClient, database: String, cost: PasswordCost) {
         collection = client.collection(database: database, name: Accounts.accounts)
+        devices = LoginDevices(client: client, database: database)
         self.cost = cost
     }
 
@@ -22,10 +25,16 @@ package struct PasswordChange {
     /// - Parameters:
     ///   - account: whose it is; whoever asks has shown that they may.
     ///   - password: the new one.
+    ///   - login: the id of one that is carried on (``RefreshFamilies/carryOn(_:_:now:)``): its phones stay; `nil`: none is.
     ///   - now: milliseconds since 1970.
     /// - Returns: the account as it is then; `nil` if it has gone, or its password was changed by somebody else meanwhile.
     /// - Throws: ``AccountFault``.
-    package func change(_ account: Account, to password: PlainPassword, now: Int64) throws(AccountFault) -> Account? {
+    package func change(
+        _ account: Account,
+        to password: PlainPassword,
+        keeping login: String? = nil,
+        now: Int64
+    ) throws(AccountFault) -> Account? {
         let hash: PasswordHash
         do throws(PasswordHashingError) {
             hash = try PasswordHash(password, cost: cost)
@@ -41,7 +50,10 @@ package struct PasswordChange {
             writer.append("$unset") { Self.unset($0) }
         }
         do throws(MongoError) {
-            return try collection.findOneAndUpdate(filter, update: update).flatMap(Account.init)
+            let ended = login.map(LinkedLogins.allBut) ?? .all
+            return try devices.ending(ended, of: account.id, now: now) { () throws(MongoError) in
+                try collection.findOneAndUpdate(filter, update: update).flatMap(Account.init)
+            }
         } catch {
             throw .store(error)
         }

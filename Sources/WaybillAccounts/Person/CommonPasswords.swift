@@ -1,25 +1,52 @@
-/// Passwords of eight characters and more that very many people have: whoever guesses tries them first.
+/// Passwords of eight characters and more that somebody tries first who guesses: by rules, and so more than any list has.
 package enum CommonPasswords {
-    /// Whether it is one of them, however it is capitalized, or one character again and again.
+    /// How long what is repeated is at the most, so that a password is nothing but that.
+    private static let longestBlock = 4
+    /// Characters in front of a walk, or behind it, that make it no better.
+    private static let mostBeside = 2
+
+    /// Whether it is one of them, however it is capitalized: a few characters again and again, walks on a keyboard, a date, or a
+    /// word that many take, with digits or signs around it.
     package static func contain(_ text: String) -> Bool {
-        let text = text.lowercased()
-        return all.contains(text) || Set(text).count <= 1
+        let text = Array(text.lowercased().utf8)
+        return isRepeated(text) || isWalk(text) || isDate(text) || CommonWord.makes(text)
     }
 
-    private static let all: Set<String> = [
-        "00000000", "0123456789", "1029384756", "11111111", "11223344", "12121212", "12341234", "123123123", "12344321",
-        "12345678", "123456789", "1234567890", "123456789a", "123654789", "1234qwer", "147258369", "1q2w3e4r",
-        "1q2w3e4r5t", "1qaz2wsx", "1qazxsw2", "22222222", "55555555", "66666666", "741852963", "87654321", "88888888",
-        "963852741", "987654321", "99999999", "a1234567", "a12345678", "a123456789", "aa123456", "abcd1234", "abcdefgh",
-        "access14", "administrator", "admin123", "asdf1234", "asdfasdf", "asdfghjk", "asdfghjkl", "babygirl",
-        "baseball",
-        "basketball", "butterfly", "changeme", "charlie1", "chocolate", "computer", "corvette", "danielle", "dragon123",
-        "facebook", "football", "football1", "fuckyou1", "iloveyou", "iloveyou1", "internet", "jennifer", "jordan23",
-        "letmein1", "liverpool", "mercedes", "michelle", "midnight", "monkey123", "passw0rd", "password", "password1",
-        "password1!", "password12", "password123", "p@ssw0rd", "p@ssword", "princess", "princess1", "q1w2e3r4",
-        "q1w2e3r4t5", "qazwsxedc", "qwer1234", "qwerty12", "qwerty123", "qwertyui", "qwertyuiop", "samantha",
-        "spiderman",
-        "starwars", "sunshine", "sunshine1", "superman", "trustno1", "victoria", "welcome1", "whatever", "zaq12wsx",
-        "zxcvbnm1",
-    ]
+    /// Whether it is what everybody knows who knows the person: the name, the address, or what stands in front of its `@`.
+    package static func areOf(_ name: AccountName?, _ email: EmailAddress?, _ text: String) -> Bool {
+        let own = [name?.key, email?.key, email.flatMap { $0.key.split(separator: "@").first.map(String.init) }]
+        return own.contains(text.lowercased())
+    }
+
+    /// `qwerty123`, also with doubled keys, or with something else in front or behind: `11223344`, `a1234567`.
+    private static func isWalk(_ text: [UInt8]) -> Bool {
+        var once: [UInt8] = []
+        for byte in text where byte != once.last { once.append(byte) }
+        if KeyboardWalk.make(once) { return true }
+        return (0...mostBeside).contains { count in
+            KeyboardWalk.make(Array(text.dropFirst(count))) || KeyboardWalk.make(Array(text.dropLast(count)))
+        }
+    }
+
+    /// `abcabcabc`, also with a part of it at the end.
+    private static func isRepeated(_ text: [UInt8]) -> Bool {
+        (1...longestBlock).contains { count in
+            text.count >= 2 * count && text.indices.dropFirst(count).allSatisfy { text[$0] == text[$0 - count] }
+        }
+    }
+
+    /// A day of somebody's life: `19900131`, `31011990`, `01311990`, with signs between the numbers or without.
+    private static func isDate(_ text: [UInt8]) -> Bool {
+        let digits = text.filter { !"./-_ ".utf8.contains($0) }.compactMap { byte in
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int(byte - UInt8(ascii: "0")) : nil
+        }
+        guard digits.count == 8, text.count <= 10,
+            text.allSatisfy({ "0123456789./-_ ".utf8.contains($0) })
+        else { return false }
+        func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { 10 * $0 + $1 } }
+        let forms = [(0..<4, 4..<6, 6..<8), (4..<8, 0..<2, 2..<4), (4..<8, 2..<4, 0..<2)]
+        return forms.contains { year, month, day in
+            (1900...2039).contains(number(year)) && (1...12).contains(number(month)) && (1...31).contains(number(day))
+        }
+    }
 }

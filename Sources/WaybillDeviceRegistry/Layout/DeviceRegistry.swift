@@ -71,6 +71,7 @@ enum DeviceRegistry {
         static let user: StaticString = "user"
         static let enabled: StaticString = "enabled"
         static let since: StaticString = "since"
+        static let login: StaticString = "login"
     }
 
     /// Of documents of the earlier layout.

@@ -20,7 +20,7 @@ extension UserDevices {
             }
         }
         // Last, so that whoever does it again knows which phones these were.
-        try links.logOutEverywhere(user: user, at: now)
+        try links.logOut(user: user, of: .all, at: now)
     }
 }
 
@@ -28,7 +28,7 @@ extension DeviceLinks {
     private typealias Field = DeviceRegistry.LinkField
 
     /// Whether somebody else is logged in on a phone.
-    fileprivate func isAnyoneElse(than user: String, on device: String, app: String) throws(MongoError) -> Bool {
+    func isAnyoneElse(than user: String, on device: String, app: String) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
             writer.append(Field.app, string: app)
             writer.append(Field.device, string: device)

@@ -9,6 +9,7 @@ package import WaybillMongo
 /// | `user` | string | who |
 /// | `enabled` | bool | whether the user's pushes go there: from the log-in to the log-out |
 /// | `since` | date | since when that is so |
+/// | `login` | string | the log-in, in `logins`, in which the app has registered the phone: with its end the link is disabled; absent where that is not known |
 ///
 /// A phone keeps its token when A logs out and B logs in. So a push for a user goes by links: it reaches the tokens of the
 /// devices on which that user is logged in, and a token that changes takes nobody's link along. Nothing is erased.
@@ -35,11 +36,18 @@ package struct DeviceLinks {
     ///   - user: who.
     ///   - device: the app's own installation id.
     ///   - app: as in the registry.
+    ///   - login: in which log-in the app says so; `nil`: nobody knows.
     ///   - time: when, in milliseconds since 1970: word of a time before what is known changes nothing.
     /// - Returns: whether anything has changed.
     /// - Throws: what the store says.
-    package func logIn(user: String, device: String, app: String, at time: Int64) throws(MongoError) -> Bool {
-        try note(user, device, app, isEnabled: true, time)
+    package func logIn(
+        user: String,
+        device: String,
+        app: String,
+        login: String? = nil,
+        at time: Int64
+    ) throws(MongoError) -> Bool {
+        try note(user, device, app, isEnabled: true, login: login, time)
     }
 
     /// Notes that a user has logged out of a device, which gets no more of that user's pushes.
@@ -52,7 +60,7 @@ package struct DeviceLinks {
     /// - Returns: whether anything has changed.
     /// - Throws: what the store says.
     package func logOut(user: String, device: String, app: String, at time: Int64) throws(MongoError) -> Bool {
-        try note(user, device, app, isEnabled: false, time)
+        try note(user, device, app, isEnabled: false, login: nil, time)
     }
 
     /// The devices that a push for a user goes to: those with a link and a token that may be pushed to.
@@ -151,16 +159,26 @@ package struct DeviceLinks {
         }
     }
 
-    /// Sends no more of a user's pushes anywhere.
+    /// Sends no more of a user's pushes to the devices of log-ins.
     ///
     /// - Parameters:
     ///   - user: who.
+    ///   - logins: which.
     ///   - time: when, in milliseconds since 1970.
     /// - Throws: what the store says; the same again is safe.
-    func logOutEverywhere(user: String, at time: Int64) throws(MongoError) {
+    package func logOut(user: String, of logins: LinkedLogins, at time: Int64) throws(MongoError) {
         let filter = BSONDocument { writer in
             writer.append(Field.user, string: user)
             writer.append(Field.enabled, bool: true)
+            switch logins {
+            case .all: break
+            case .allBut(let login):
+                writer.append(Field.login) { condition in
+                    condition.append("$exists", bool: true)
+                    condition.append("$ne", string: login)
+                }
+            case .these(let ids): writer.append(Field.login) { $0.append(anyOf: ids) }
+            }
         }
         let update = BSONDocument { writer in
             writer.append("$set") { fields in
@@ -189,13 +207,25 @@ package struct DeviceLinks {
         _ device: String,
         _ app: String,
         isEnabled: Bool,
+        login: String?,
         _ time: Int64
     ) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
             writer.append(Field.app, string: app)
             writer.append(Field.device, string: device)
             writer.append(Field.user, string: user)
-            writer.append(Field.enabled) { $0.append("$ne", bool: isEnabled) }
+            if let login {
+                // One who is logged in there already and has logged in anew is so by the new log-in.
+                writer.append(
+                    "$or",
+                    array: { either in
+                        either.append { $0.append(Field.enabled) { $0.append("$ne", bool: isEnabled) } }
+                        either.append { $0.append(Field.login) { $0.append("$ne", string: login) } }
+                    }
+                )
+            } else {
+                writer.append(Field.enabled) { $0.append("$ne", bool: isEnabled) }
+            }
             writer.append(Field.since) { condition in
                 condition.append("$not") { $0.append(isEnabled ? "$gte" : "$gt", date: time) }
             }
@@ -204,7 +234,9 @@ package struct DeviceLinks {
             writer.append("$set") { fields in
                 fields.append(Field.enabled, bool: isEnabled)
                 fields.append(Field.since, date: time)
+                if let login { fields.append(Field.login, string: login) }
             }
+            if isEnabled, login == nil { writer.append("$unset") { $0.append(Field.login, int: 1) } }
         }
         // Where the link says so already, or knows of a later time, the upsert meets the unique index; and where somebody else
         // has made it a moment ago. It is there then, so that a plain update tells which.
@@ -217,4 +249,14 @@ package struct DeviceLinks {
         }
         return false
     }
+}
+
+/// Which of a user's log-ins end on their devices.
+package enum LinkedLogins: Hashable, Sendable {
+    /// Those of these ids.
+    case these([String])
+    /// All but that of this id; a device of which nobody knows the log-in stays.
+    case allBut(String)
+    /// All, and with them the devices of which nobody knows the log-in.
+    case all
 }

@@ -21,6 +21,7 @@ package struct UserDevices {
     /// - Parameters:
     ///   - user: who is logged in.
     ///   - address: the device.
+    ///   - login: in which log-in the app says so; `nil`: nobody knows.
     ///   - client: whose device it is in the registry.
     ///   - most: of so many devices of the app; of more the user is logged out, where they have been logged in for longest.
     ///   - now: milliseconds since 1970.
@@ -28,6 +29,7 @@ package struct UserDevices {
     package func logIn(
         user: String,
         on address: DeviceAddress,
+        in login: String? = nil,
         client: String?,
         most: Int = DeviceLinks.mostDevices,
         now: Int64
@@ -38,7 +40,7 @@ package struct UserDevices {
         entry.client = client
         entry.registeredAt = now
         _ = try registrar.register([entry], now: now)
-        guard try links.logIn(user: user, device: device, app: address.app, at: now) else { return }
+        guard try links.logIn(user: user, device: device, app: address.app, login: login, at: now) else { return }
         for former in try links.devices(of: user, app: address.app, beyond: most) {
             _ = try links.logOut(user: user, device: former, app: address.app, at: now)
         }
@@ -49,27 +51,59 @@ package struct UserDevices {
     /// - Parameters:
     ///   - user: who is logged in.
     ///   - entry: what the app says of itself: with its id, and without a user.
+    ///   - login: in which log-in the app says so; `nil`: nobody knows.
     ///   - most: of so many devices of the app; of more the user is logged out, where they have been logged in for longest.
     ///   - now: milliseconds since 1970.
-    /// - Returns: false, and nothing is changed, where the id is that of another token on which this user was never logged in:
-    ///   whoever guesses an id retires nobody's token.
+    /// - Returns: false where the device is not this user's to give another token: the app makes a new id. It is theirs where
+    ///   they are logged in on it and nobody else is. Whoever knows an id retires nobody's token, and has nobody's pushes.
     /// - Throws: what the store says; the same again is safe.
     package func logIn(
         user: String,
         as entry: DeviceEntry,
+        in login: String? = nil,
         most: Int = DeviceLinks.mostDevices,
         now: Int64
     ) throws(MongoError) -> Bool {
         guard let device = entry.device else { return false }
         let app = entry.address.app
-        let isKnown = try links.all(of: user).contains { $0.app == app && $0.device == device }
-        if !isKnown, try hasOtherToken(device, than: entry.address) { return false }
+        let isItsToken = try hasToken(device, entry.address)
+        if !isItsToken {
+            guard try mayChangeToken(user, of: device, to: entry.address) else { return false }
+        }
         _ = try registrar.register([entry], now: now)
-        guard try links.logIn(user: user, device: device, app: app, at: now) else { return true }
+        // Somebody may have logged in there by the token before it, since that was asked.
+        if !isItsToken, try links.isAnyoneElse(than: user, on: device, app: app) {
+            _ = try registrar.disable(entry.address, reason: DeviceRegistrar.replaced, now: now)
+            return false
+        }
+        guard try links.logIn(user: user, device: device, app: app, login: login, at: now) else { return true }
         for former in try links.devices(of: user, app: app, beyond: most) {
             _ = try links.logOut(user: user, device: former, app: app, at: now)
         }
         return true
+    }
+
+    /// Whether pushes for a device go to this token.
+    private func hasToken(_ device: String, _ address: DeviceAddress) throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            DeviceKey.append(address, to: writer)
+            writer.append(DeviceRegistry.Field.device, string: device)
+            writer.append(DeviceRegistry.Field.enabled, bool: true)
+        }
+        return try registrar.devices.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
+    }
+
+    private func mayChangeToken(
+        _ user: String,
+        of device: String,
+        to address: DeviceAddress
+    ) throws(MongoError) -> Bool {
+        if try links.isAnyoneElse(than: user, on: device, app: address.app) { return false }
+        let isTheirs = try links.all(of: user).contains {
+            $0.app == address.app && $0.device == device && $0.isEnabled
+        }
+        if isTheirs { return true }
+        return try !hasOtherToken(device, than: address)
     }
 
     private func hasOtherToken(_ device: String, than address: DeviceAddress) throws(MongoError) -> Bool {

@@ -12,7 +12,12 @@ final class AccountAllowances: Sendable {
         case keyChange
         /// Phones on which it logs in or out.
         case device
+        /// Passwords in the place of the one before.
+        case password
     }
+
+    /// Wrong ones among them, for each is a mail to the account's address; nobody changes theirs more often.
+    private static let passwordsPerHour = 10
 
     private let state: Guarded<[Kind: TokenBuckets]>
 
@@ -24,6 +29,7 @@ final class AccountAllowances: Sendable {
                 case .change: (limits.changesPerMinute, 60)
                 case .keyChange: (limits.keyChangesPerHour, 3600)
                 case .device: (limits.devicesPerHour, 3600)
+                case .password: (Self.passwordsPerHour, 3600)
                 }
             buckets[kind] = TokenBuckets(burst: number, perSecond: Double(number) / seconds)
         }

@@ -18,6 +18,8 @@ final class FrontDoor: Sendable {
     let allowances: StrangerAllowances
     /// The same for those whose account is known.
     let accountAllowances: AccountAllowances
+    /// How often an account may ask, by whichever API.
+    let callers = Guarded(TokenBuckets())
     let logIns = LogInTally()
     /// For what takes the store alone.
     let people: StoreWorkers

@@ -26,27 +26,27 @@ struct OwnDeviceRoutes: Sendable {
         ]
     }
 
-    /// 204: this account's pushes reach the device from now on; of too many, the one that was logged in first is logged out.
+    /// 204: this account's pushes reach the device until this session ends; of too many, the one that was logged in first is
+    /// logged out.
     ///
-    /// 409 for the id of a device that is somebody else's.
+    /// 409 for the id of a device with another token, which this account may not change: it was never logged in there, or somebody
+    /// else is.
     private func register(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let services = try parts.requireServices()
         let (door, now) = (parts.door, WallClock.milliseconds())
         try door.accountAllowances.take(.device, person.account.id)
         let entry = try OwnDeviceForm.entry(request, services, now: now)
-        let (account, most) = (person.account.id, services.devices)
+        let (login, most) = (person.login, services.devices)
         let done = try await door.ask(door.people, request.context) { client throws(MongoError) in
-            try UserDevices(client: client, database: door.database).logIn(
-                user: account,
-                as: entry,
-                most: most,
-                now: now
-            )
+            try DeviceLogIn(client: client, database: door.database, rules: door.rules)
+                .register(entry, in: login, most: most, now: now)
         }
-        guard try done.mapError({ Problem(asking: $0) }).get() else {
+        switch try done.mapError({ Problem(asking: $0) }).get() {
+        case .loggedIn: return Response(status: .noContent)
+        case .otherDevice:
             throw Problem(.conflict, "this device is another one, with a token of its own; make a new id for it")
+        case .ended: throw Problem.unauthorized("this session has ended; log in again")
         }
-        return Response(status: .noContent)
     }
 
     /// 204: no push of this account goes there any more; 404 for one on which it was never logged in.

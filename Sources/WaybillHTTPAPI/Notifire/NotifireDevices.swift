@@ -18,10 +18,10 @@ struct NotifireDevices: Sendable {
         [NotifireEndpoint(method: .post, path: "/account/device", answer: note)]
     }
 
-    /// 204: pushes for this account reach the device from now on, or no more; of too many devices, the one that has been
+    /// 204: pushes for this account reach the device until its log-in ends, or no more; of too many devices, the one that has been
     /// logged in for longest is logged out.
     private func note(_ request: NotifireRequest) async throws -> Response {
-        let account = try await NotifireAccess(door: door).account(request)
+        let (account, login) = try await NotifireAccess(door: door).holder(request)
         try door.accountAllowances.take(.device, account.id)
         let body = try request.body()
         let isEnabled = try body.flag("enabled")
@@ -35,21 +35,18 @@ struct NotifireDevices: Sendable {
             token: token
         )
         let (door, settings, now) = (door, settings, WallClock.milliseconds())
-        let noted = try await door.ask(door.people, request.context) { client throws(MongoError) in
-            let devices = UserDevices(client: client, database: door.database)
-            if isEnabled {
-                try devices.logIn(
-                    user: account.id,
-                    on: address,
-                    client: settings.client,
-                    most: settings.devices,
-                    now: now
-                )
-            } else {
-                try devices.logOut(user: account.id, of: address, now: now)
+        let noted = try await door.ask(door.people, request.context) {
+            client throws(MongoError) -> DeviceLogInOutcome? in
+            guard isEnabled else {
+                try UserDevices(client: client, database: door.database).logOut(user: account.id, of: address, now: now)
+                return nil
             }
+            return try DeviceLogIn(client: client, database: door.database, rules: door.rules)
+                .register(address, in: login, client: settings.client, most: settings.devices, now: now)
         }
-        if case .failure(let error) = noted { throw Problem(asking: error) }
+        guard try noted.mapError({ Problem(asking: $0) }).get() != .ended else {
+            throw Problem(.unauthorized, "the log-in of this access token has ended")
+        }
         return Response(status: .noContent)
     }
 }

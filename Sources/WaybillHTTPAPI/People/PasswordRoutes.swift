@@ -25,17 +25,20 @@ struct PasswordRoutes: Sendable {
         ]
     }
 
-    /// 200 with new tokens of this log-in; all others end, those of the thesis' API, too.
+    /// 200 with new tokens of this log-in; all others end, those of the thesis' API, too, and the phones that were registered in
+    /// them are told nothing.
+    ///
+    /// 400 for a new password that is the one before.
     private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let account = person.account
         let place = try cookie.place(request)
-        let password = PlainPassword(try request.text("password"))
-        let new = try PersonForm.newPassword(
-            request.text("new_password"),
-            door.settings,
-            account.name,
-            account.email
-        )
+        let (former, text) = (try request.text("password"), try request.text("new_password"))
+        let password = PlainPassword(former)
+        let new = try PersonForm.newPassword(text, door.settings, account.name, account.email)
+        guard !text.utf8.elementsEqual(former.utf8) else {
+            throw Problem(.badRequest, "the new password is the one before; choose another")
+        }
+        try door.accountAllowances.take(.password, account.id)
         let (door, now) = (door, WallClock.milliseconds())
         let changed = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in
             let checked = try LogIn(client: client, database: door.database, rules: door.rules)
@@ -62,7 +65,7 @@ struct PasswordRoutes: Sendable {
         let changed: Account?
         do throws(AccountFault) {
             changed = try PasswordChange(client: client, database: door.database, cost: door.rules.cost)
-                .change(account, to: password, now: now)
+                .change(account, to: password, keeping: login.id, now: now)
         } catch {
             throw .fault(error)
         }
@@ -94,12 +97,15 @@ struct PasswordRoutes: Sendable {
     /// 204: all log-ins have ended, and nobody is logged in by it; 410 for a link that was used or has expired.
     private func reset(_ request: PersonRequest) async throws -> Response {
         let token = try request.text("token")
-        let password = try PersonForm.newPassword(request.text("password"), door.settings, nil, nil)
+        let text = try request.text("password")
+        let password = try PersonForm.newPassword(text, door.settings, nil, nil)
         try door.allowances.take(.logIn, request.context)
         let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let changed = try await door.ask(door.passwords, request.context) { client throws(PasswordResetProblem) in
             let account = try PasswordReset(client: client, database: door.database, rules: door.rules)
-                .use(token, password, from: place, now: now)
+                .use(token, password, from: place, now: now) {
+                    CommonPasswords.areOf($0.name, $0.email, text)
+                }
             do throws(MongoError) {
                 try AccountMail(door: door, client: client, now: now).passwordChanged(account)
             } catch {
@@ -113,6 +119,7 @@ struct PasswordRoutes: Sendable {
             return Response(status: .noContent)
         case .failure(.unreadable): throw Problem(.badRequest, "this is no token of a mail of this server")
         case .failure(.expired): throw Problem(.gone, "this link was used or has expired; ask for another mail")
+        case .failure(.guessable): throw PersonForm.guessable
         case .failure(.fault(let fault)): throw Problem(fault)
         }
     }

@@ -13,7 +13,6 @@ struct Person: Sendable {
 /// URL.
 final class PersonAccess: Sendable {
     private let door: FrontDoor
-    private let callers = Guarded(TokenBuckets())
 
     init(door: FrontDoor) {
         self.door = door
@@ -44,7 +43,7 @@ final class PersonAccess: Sendable {
         // A log-in of the thesis' API has no refresh token that holds once: it stays with that API.
         case .success(let (account, login)) where login.family != nil:
             context.caller.note(account.id)
-            let allowance = callers.withLock { $0.take(account.id, now: .now()) }
+            let allowance = door.callers.withLock { $0.take(account.id, now: .now()) }
             guard allowance.isGranted else { throw .tooOften(allowance) }
             return Person(account: account, login: login, allowance: allowance)
         case .failure(.store(let error)): throw Problem(asking: error)

@@ -44,12 +44,11 @@ enum PersonForm {
         _ email: EmailAddress?
     ) throws(Problem) -> PlainPassword {
         let password = try password(text, minimum: settings.minimumPassword)
-        let own = [name?.key, email?.key, email.flatMap { $0.key.split(separator: "@").first.map(String.init) }]
-        guard !CommonPasswords.contain(text), !own.contains(text.lowercased()) else {
-            throw Problem(.badRequest, "this password is one of those that are tried first; choose another")
-        }
+        guard !CommonPasswords.contain(text), !CommonPasswords.areOf(name, email, text) else { throw guessable }
         return password
     }
+
+    static let guessable = Problem(.badRequest, "this password is one of those that are tried first; choose another")
 
     /// What somebody calls a device or browser.
     static func sessionName(_ text: String) throws(Problem) -> String {

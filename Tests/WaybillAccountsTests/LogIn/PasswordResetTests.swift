@@ -35,6 +35,28 @@ struct PasswordResetTests {
         }
     }
 
+    /// Only here it is known whose password it is to be; the link holds still.
+    @Test func whatEverybodyGuessesIsRefused() throws {
+        try AccountRig.run { rig in
+            let account = try rig.confirmed()
+            let token = try #require(try reset(rig).begin(account, now: now))
+            for text in ["ada.l", "ADA@example.com", "ada", "battery staple"] {
+                func use() throws(PasswordResetProblem) {
+                    guard let password = PlainPassword(text) else { return }
+                    _ = try reset(rig).use(token.reveal(), password, from: AccountRig.home, now: now) {
+                        CommonPasswords.areOf($0.name, $0.email, text)
+                    }
+                }
+                if text == "battery staple" {
+                    try use()
+                } else {
+                    #expect(throws: PasswordResetProblem.guessable) { try use() }
+                }
+            }
+            #expect(try rig.logIn.account(called: "ada.l", rig.password("battery staple"), now: now).id == account.id)
+        }
+    }
+
     @Test func aLinkHoldsForAnHour() throws {
         try AccountRig.run { rig in
             let token = try #require(try reset(rig).begin(rig.confirmed(), now: now))

@@ -58,6 +58,39 @@ struct DeviceLinksTests {
         }
     }
 
+    /// A log-in that ends takes its own phones along, and no others.
+    @Test func phonesGoWithTheirLogIns() async throws {
+        try await Self.withLinks { links, registrar, store in
+            let now = DeviceRegistrarTests.now
+            for name in ["aa", "bb", "cc"] {
+                _ = try registrar.register([DeviceRegistrarTests.entry(name, device: "phone-\(name)")], now: now)
+            }
+            func reached(_ user: String = "A") throws -> Set<String?> {
+                Set(try links.devices(of: user, app: Self.app).map(\.token))
+            }
+            func logIn(_ name: String, _ login: String?, _ user: String = "A", at time: Int64) throws -> Bool {
+                try links.logIn(user: user, device: "phone-\(name)", app: Self.app, login: login, at: time)
+            }
+            for (name, login) in [("aa", "log_1"), ("bb", "log_2"), ("cc", nil)] as [(String, String?)] {
+                #expect(try logIn(name, login, at: 10))
+            }
+            #expect(try logIn("aa", "log_1", "B", at: 10))
+            // The same once more is nothing new; by another log-in it is.
+            #expect(try !logIn("aa", "log_1", at: 11))
+            #expect(try logIn("aa", "log_3", at: 12))
+            try links.logOut(user: "A", of: .these(["log_1"]), at: 13)
+            #expect(try reached() == ["aa", "bb", "cc"])
+            try links.logOut(user: "A", of: .allBut("log_3"), at: 14)
+            #expect(try reached() == ["aa", "cc"])
+            try links.logOut(user: "A", of: .these(["log_3"]), at: 15)
+            #expect(try reached() == ["cc"])
+            try links.logOut(user: "A", of: .all, at: 16)
+            #expect(try reached() == [])
+            #expect(try reached("B") == ["aa"])
+            #expect(try Self.links(store).count == 4)
+        }
+    }
+
     /// A's account goes: the phone that is A's alone gets nothing more, the one that B uses, too, gets B's.
     @Test func aPhoneGoesWithItsOnlyUser() async throws {
         try await Self.withLinks { links, registrar, store in

@@ -92,6 +92,51 @@ struct UserDevicesTests {
         }
     }
 
+    private static func entry(_ token: String, now: Int64) -> DeviceEntry {
+        DeviceRegistrarTests.entry(token, at: now, device: "phone")
+    }
+
+    /// Whoever was logged in on a phone once does not have its pushes come to a phone of their own.
+    @Test func whoHasLoggedOutMovesNobodysPhone() async throws {
+        try await Self.run { rig in
+            func put(_ user: String, _ token: String, after: Int64) throws -> Bool {
+                try rig.users.logIn(user: user, as: Self.entry(token, now: Self.now + after), now: Self.now + after)
+            }
+            #expect(try put("A", "aa", after: 0))
+            #expect(try rig.links.logOut(user: "A", device: "phone", app: Self.app, at: Self.now + 1))
+            // The same phone with the same token.
+            #expect(try put("B", "aa", after: 2))
+            #expect(try !put("A", "bb", after: 3))
+            #expect((try rig.reached("A"), try rig.reached("B")) == ([], ["aa"]))
+            // Nor where APNs has called the phone's token dead.
+            #expect(try rig.registrar.disable(Self.address("aa"), reason: "Unregistered", now: Self.now + 4))
+            #expect(try !put("A", "bb", after: 5))
+            #expect(try !put("C", "bb", after: 5))
+            #expect(try put("B", "cc", after: 6))
+            #expect(try rig.reached("B") == ["cc"])
+            #expect(try !rig.store.devices().contains { $0["token"]?.string == "bb" })
+        }
+    }
+
+    /// Two who are logged in on one phone stay so by its token; of another one the app makes another id.
+    @Test func twoOnOnePhoneShareItsToken() async throws {
+        try await Self.run { rig in
+            func put(_ user: String, _ token: String, after: Int64) throws -> Bool {
+                try rig.users.logIn(user: user, as: Self.entry(token, now: Self.now + after), now: Self.now + after)
+            }
+            #expect(try put("A", "aa", after: 0))
+            #expect(try put("B", "aa", after: 1))
+            #expect(try put("A", "aa", after: 2))
+            #expect((try rig.reached("A"), try rig.reached("B")) == (["aa"], ["aa"]))
+            #expect(try !put("A", "bb", after: 3))
+            #expect((try rig.reached("A"), try rig.reached("B")) == (["aa"], ["aa"]))
+            // Alone on it again, A's app may.
+            #expect(try rig.links.logOut(user: "B", device: "phone", app: Self.app, at: Self.now + 4))
+            #expect(try put("A", "bb", after: 5))
+            #expect(try rig.reached("A") == ["bb"])
+        }
+    }
+
     @Test func aLogOutOfWhatNobodyKnowsRegistersNothing() async throws {
         try await Self.run { rig in
             try rig.users.logOut(user: "A", of: Self.address("aa"), now: Self.now)

@@ -27,12 +27,14 @@ package struct RefreshFamilies {
     private let collection: MongoCollection
     private let logins: LoginStore
     private let accounts: AccountReader
+    private let devices: LoginDevices
     private let rules: AccountRules
 
     package init(client: MongoClient, database: String, rules: AccountRules) {
         collection = client.collection(database: database, name: Accounts.logins)
         logins = LoginStore(client: client, database: database, rules: rules)
         accounts = AccountReader(client: client, database: database)
+        devices = LoginDevices(client: client, database: database)
         self.rules = rules
     }
 
@@ -89,6 +91,9 @@ package struct RefreshFamilies {
 
     /// Gives a log-in whose password was changed by its own holder another token, so that it goes on.
     ///
+    /// Nobody is told it again for the one before it (``grace``): whoever has a copy of that is whom the password was changed for. So
+    /// the number between the two is left out.
+    ///
     /// - Parameters:
     ///   - login: a family's; others of the account are void by the change.
     ///   - account: as it is after the change.
@@ -97,7 +102,7 @@ package struct RefreshFamilies {
     /// - Throws: what the store says.
     package func carryOn(_ login: Login, _ account: Account, now: Int64) throws(MongoError) -> LoginTokens? {
         guard let family = login.family else { return nil }
-        let next = RefreshToken(login: login.id, number: family.number + 1, key: rules.keys.families[0])
+        let next = RefreshToken(login: login.id, number: family.number + 2, key: rules.keys.families[0])
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: login.id)
             writer.append(Field.number, int64: family.number)
@@ -109,8 +114,12 @@ package struct RefreshFamilies {
                 set.append(Field.passwordChangedAt, date: account.passwordChangedAt)
             }
         }
-        let changed = try collection.findOneAndUpdate(filter, update: update).flatMap(Login.init)
-        return changed.map { tokens(account, $0, next, now: now) }
+        guard let changed = try collection.findOneAndUpdate(filter, update: update).flatMap(Login.init) else {
+            // Void by the change, and its phones with it.
+            try devices.logOut(login, now: now)
+            return nil
+        }
+        return tokens(account, changed, next, now: now)
     }
 
     // MARK: -

@@ -14,7 +14,7 @@ package struct RefreshToken: Sendable {
 
     /// The log-in's id.
     let login: String
-    /// The first is 0; each that follows is one more.
+    /// The first is 0; each that follows is one more, and two more after another password.
     let number: Int64
     private let code: String
 

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+import WaybillAccounts
+import WaybillMongo
+
+@testable import WaybillHTTPAPI
+
+/// A phone is told as long as the session lasts in which it was registered, over real sockets.
+@Suite(.enabled(if: NoticeRig.isPossible), .timeLimit(.minutes(2)))
+struct DeviceSessionTests {
+    private static let path = "/v1/account/devices/5C2D2E36-4C2B-4B8B-9E39-0F1A8C9D7E10"
+
+    private func isTold(_ rig: NoticeRig) throws -> Bool {
+        let links = try rig.api.documents("device_links")
+        #expect(links.count == 1)
+        return links.first?["enabled"] == .bool(true)
+    }
+
+    @Test func aSessionTakesItsPhoneAlong() async throws {
+        try await NoticeRig.run { rig in
+            let body = ["token": NoticeRig.token]
+            let other = try await rig.people.session()
+            #expect(try await rig.people.ask("PUT", Self.path, body, token: rig.ada.access).status == 204)
+            #expect(try rig.api.documents("device_links").first?["login"]?.string == rig.ada.id)
+            #expect(try isTold(rig))
+            let end = "/v1/account/sessions/\(rig.ada.id)"
+            #expect(try await rig.people.ask("DELETE", end, token: other.access).status == 204)
+            #expect(try !isTold(rig))
+            // The phone's app logs in again.
+            #expect(try await rig.people.ask("PUT", Self.path, body, token: other.access).status == 204)
+            #expect(try isTold(rig))
+            let change = ["password": "correct horse", "new_password": "battery staple"]
+            let changed = try await rig.people.ask("PUT", "/v1/account/password", change, token: other.access)
+            #expect(changed.status == 200)
+            #expect(try isTold(rig))
+            let reset = ["email": "ada@example.com"]
+            #expect(try await rig.people.ask("POST", "/v1/account/password-reset", reset).status == 202)
+            let token = try #require(try rig.people.mails().last { $0.recipient == "ada@example.com" }?.token)
+            for (password, status) in [("ada@example.com", 400), ("another staple", 204)] {
+                let members = ["token": token, "password": password]
+                let answer = try await rig.people.ask("PUT", "/v1/account/password-reset", members)
+                #expect(answer.status == status, "\(password)")
+            }
+            #expect(try !isTold(rig))
+        }
+    }
+
+    /// The list has the key that owners read again by the thesis' API, and it ends there, too.
+    @Test func theKeyOfTheThesisAPIIsListed() async throws {
+        try await NoticeRig.run { rig in
+            let keys = "/v1/services/\(rig.service)/keys"
+            func listed() async throws -> [[String: Any]] {
+                let answer = try await rig.people.ask("GET", keys, token: rig.ada.access)
+                #expect(answer.status == 200)
+                return try #require(answer.json["keys"] as? [[String: Any]])
+            }
+            _ = try rig.key([.notify])
+            let found = try await listed()
+            #expect(found.count == 2)
+            #expect(found.last?["id"] as? String == ServiceKeyStore.derivedID)
+            #expect(found.last?["state"] as? String == "live")
+            let derived = "\(keys)/\(ServiceKeyStore.derivedID)"
+            #expect(try await rig.people.ask("DELETE", derived, token: rig.eve.access).status == 404)
+            #expect(try await rig.people.ask("DELETE", derived, token: rig.ada.access).status == 204)
+            #expect(try await listed().count == 1)
+        }
+    }
+}
