@@ -44,7 +44,7 @@
 /// | `confirmations` | array | absent in a confirmed account; of the three latest mails `digest` (of the token, as in `keys`), `password_changed_at` (as in the account at that time: another date there makes the link void), `sent_at`, `expires_at` |
 /// | `resets` | array | absent where none was asked for; of the three latest mails for a new password what `confirmations` has |
 /// | `address_change` | object | the address that is to be its own, when a mail's link says so: `email`, `digest`, `sent_at`, `expires_at` |
-/// | `former_addresses` | array | addresses that it can go back to by a mail's link: `email`, `digest`, `expires_at` of each |
+/// | `former_addresses` | array | addresses that it can go back to by a mail's link, the first one first: `email`, `digest`, `expires_at` of each |
 /// | `expires_at` | date | when the TTL index erases an account that nobody has confirmed, or that was deleted; absent in others |
 /// | `suspended_at` | date | when an operator suspended it; absent: it is not |
 /// | `quiet_hours` | object | when its phones are to be silent: `from` and `to` in minutes of the day, `zone`; absent: never |
@@ -168,7 +168,6 @@ enum Accounts {
         static let thirdReset: StaticString = "resets.2"
         static let addressChangeSentAt: StaticString = "address_change.sent_at"
         static let addressChangeDigest: StaticString = "address_change.digest"
-        static let formerAddressDigest: StaticString = "former_addresses.digest"
     }
 
     enum LoginField {

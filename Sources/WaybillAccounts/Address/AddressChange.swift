@@ -1,3 +1,4 @@
+import WaybillDeviceRegistry
 package import WaybillMongo
 
 /// Why an account's address is the one it was.
@@ -25,11 +26,13 @@ package struct AddressChange {
 
     private let collection: MongoCollection
     private let reader: AccountReader
+    private let devices: LoginDevices
     private let rules: AccountRules
 
     package init(client: MongoClient, database: String, rules: AccountRules) {
         collection = client.collection(database: database, name: Accounts.accounts)
         reader = AccountReader(client: client, database: database)
+        devices = LoginDevices(client: client, database: database)
         self.rules = rules
     }
 
@@ -39,12 +42,14 @@ package struct AddressChange {
     ///   - account: whose address it is to be; whoever asks has shown its password.
     ///   - email: the address.
     ///   - now: milliseconds since 1970.
-    /// - Returns: the token, whose digest is in a majority's journal; `nil` where a mail has gone within twenty minutes.
+    /// - Returns: the token, whose digest is in a majority's journal; `nil` where a mail has gone within twenty minutes, or the
+    ///   account has another password by now: whoever asks may be whom that was to keep out.
     /// - Throws: what the store says.
     package func begin(_ account: Account, _ email: EmailAddress, now: Int64) throws(MongoError) -> ConfirmationToken? {
         let token = ConfirmationToken(.newAddress, for: account, rules, now: now)
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: account.id)
+            writer.append(Field.passwordChangedAt, date: account.passwordChangedAt)
             writer.append(Field.addressChangeSentAt) { sent in
                 sent.append("$not") { $0.append("$gt", date: now - Self.interval) }
             }
@@ -69,6 +74,8 @@ package struct AddressChange {
         /// The way back to it: good once the change has happened.
         package let wayBack: ConfirmationToken
         fileprivate let account: String
+        fileprivate let email: EmailAddress
+        fileprivate let now: Int64
         fileprivate let filter: BSONDocument
         fileprivate let update: BSONDocument
     }
@@ -121,6 +128,8 @@ package struct AddressChange {
             former: account.email,
             wayBack: wayBack,
             account: claims.subject,
+            email: email,
+            now: now,
             filter: filter,
             update: update
         )
@@ -128,15 +137,20 @@ package struct AddressChange {
 
     /// Changes the address; of several who show the same token, one does.
     ///
+    /// Whoever has signed up with it and has not confirmed it loses it: whoever shows the token has shown that they read there.
+    ///
     /// - Returns: the account as it is then.
     /// - Throws: ``AddressChangeProblem``; with that of the store it is not known whether it has happened.
     package func confirm(_ prepared: Prepared) throws(AddressChangeProblem) -> Account {
-        try changed(prepared.account, prepared.filter, prepared.update)
+        try changed(prepared.account, to: prepared.email, prepared.filter, prepared.update, now: prepared.now)
     }
 
-    /// Goes back to an address: all log-ins end, and so does the password, which is chosen anew by a mail.
+    /// Goes back to an address: all log-ins end, and so does the password, which is chosen anew by a mail; no phone is told
+    /// anything until somebody logs in there.
     ///
-    /// Whoever has changed the address may have known the password.
+    /// Whoever has changed the address may have known the password. The ways back to addresses before this one stay, for it may be
+    /// a thief's that goes back to the second address of theirs; those to later ones end. Whoever has signed up with the address
+    /// meanwhile and has not confirmed it loses it.
     ///
     /// - Parameters:
     ///   - text: what the link holds.
@@ -147,28 +161,41 @@ package struct AddressChange {
         let claims = try rules.claims(.formerAddress, text, now: now, orThrow: AddressChangeProblem.self)
         let digest = SecretDigest(of: text)
         guard let document = try stored({ () throws(MongoError) in try self.document(claims.subject) }),
-            let account = Account(document),
-            let entry = Self.former(document, now: now).first(where: {
-                digest.isStored(as: $0["\(Field.digest)"]?.string ?? "")
-            }), let email = entry["\(Field.email)"]?.string.flatMap(EmailAddress.init)
+            let account = Account(document)
+        else { throw .expired }
+        let former = Self.former(document, now: now)
+        guard let index = former.firstIndex(where: { digest.isStored(as: $0["\(Field.digest)"]?.string ?? "") }),
+            let email = former[index]["\(Field.email)"]?.string.flatMap(EmailAddress.init)
         else { throw .expired }
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: account.id)
             writer.append(Field.passwordChangedAt, date: account.passwordChangedAt)
-            writer.append(Field.formerAddressDigest, string: digest.hexadecimal)
+            // As it was read: nobody's way back is lost by a change at the same moment.
+            writer.append(
+                Field.formerAddresses,
+                array: { array in for entry in Self.allFormer(document) { array.append(document: entry) } }
+            )
         }
         let update = BSONDocument { writer in
             writer.append("$set") { set in
                 PasswordChange.set(set, LogIn.nobodys(rules.cost), account, now: now)
                 set.append(Field.email, string: email.text)
                 set.append(Field.emailKey, string: email.key)
+                guard index > 0 else { return }
+                set.append(
+                    Field.formerAddresses,
+                    array: { array in for entry in former.prefix(upTo: index) { array.append(document: entry) } }
+                )
             }
             writer.append("$unset") { unset in
                 PasswordChange.unset(unset)
-                unset.append(Field.formerAddresses, int: 1)
+                if index == 0 { unset.append(Field.formerAddresses, int: 1) }
             }
         }
-        return try changed(account.id, filter, update)
+        return try devices.ending(.all, of: account.id, now: now, orThrow: AddressChangeProblem.store) {
+            () throws(AddressChangeProblem) in
+            try changed(account.id, to: email, filter, update, now: now)
+        }
     }
 
     private func document(_ id: String) throws(MongoError) -> BSONDocument? {
@@ -176,23 +203,30 @@ package struct AddressChange {
         return try collection.findOne(BSONDocument { $0.append(Field.id, string: id) }, options: options)
     }
 
-    /// The addresses whose time is not over.
+    /// The addresses whose time is not over, the first one first.
     private static func former(_ document: BSONDocument, now: Int64) -> [BSONDocument] {
-        (document["\(Field.formerAddresses)"]?.elements ?? []).compactMap(\.document).filter {
-            ($0["\(Field.expiresAt)"]?.date ?? 0) > now
-        }
+        allFormer(document).filter { ($0["\(Field.expiresAt)"]?.date ?? 0) > now }
     }
 
-    /// By a bulk write, which tells what an index refuses.
+    private static func allFormer(_ document: BSONDocument) -> [BSONDocument] {
+        (document["\(Field.formerAddresses)"]?.elements ?? []).compactMap(\.document)
+    }
+
+    /// Writes a change of an address, whose holder loses it where nobody has confirmed that it is theirs.
     private func changed(
         _ id: String,
+        to email: EmailAddress,
         _ filter: BSONDocument,
-        _ update: BSONDocument
+        _ update: BSONDocument,
+        now: Int64
     ) throws(AddressChangeProblem) -> Account {
-        let result = try stored { () throws(MongoError) in
-            let bulk = collection.bulk()
-            try bulk.updateOne(filter: filter, update: update, upsert: false)
-            return bulk.execute()
+        var result = try write(filter, update)
+        if result.writeErrors.contains(where: \.isDuplicateKey) {
+            let isFree = try stored { () throws(MongoError) in
+                try AccountErasure(collection).eraseUnconfirmed(email, now: now)
+            }
+            guard isFree else { throw .taken }
+            result = try write(filter, update)
         }
         if result.writeErrors.contains(where: \.isDuplicateKey) { throw .taken }
         let account = try stored { () throws(MongoError) in
@@ -201,6 +235,15 @@ package struct AddressChange {
         }
         guard let account else { throw .expired }
         return account
+    }
+
+    /// By a bulk write, which tells what an index refuses.
+    private func write(_ filter: BSONDocument, _ update: BSONDocument) throws(AddressChangeProblem) -> MongoBulkResult {
+        try stored { () throws(MongoError) in
+            let bulk = collection.bulk()
+            try bulk.updateOne(filter: filter, update: update, upsert: false)
+            return bulk.execute()
+        }
     }
 
     private func stored<Answer>(_ question: () throws(MongoError) -> Answer) throws(AddressChangeProblem) -> Answer {

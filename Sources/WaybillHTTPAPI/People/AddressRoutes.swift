@@ -29,19 +29,27 @@ struct AddressRoutes: Sendable {
         ]
     }
 
-    /// 202 whoever has the address; 403 for another password; 429 where a mail has gone just now.
+    /// 202 whoever has the address; 403 for another password; 429 where a mail has gone just now, or the account or the address
+    /// has had too many.
     private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let email = try PersonForm.address(request.text("email"))
         let password = PlainPassword(try request.text("password"))
         let (door, account, now) = (door, person.account, WallClock.milliseconds())
+        try door.allowances.take(mailFrom: account.id, to: email)
         let sent = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in
             let checked = try LogIn(client: client, database: door.database, rules: door.rules)
                 .check(account, password, now: now)
+            let (isSent, isSame): (Bool, Bool)
             do throws(MongoError) {
-                return try Self.send(email, checked, door, client, now)
+                isSent = try Self.send(email, checked, door, client, now)
+                let reader = AccountReader(client: client, database: door.database)
+                let current = isSent ? checked : try reader.account(id: account.id)
+                isSame = current?.passwordChangedAt == checked.passwordChangedAt
             } catch {
                 throw .fault(.store(error))
             }
+            guard isSame else { throw .wrongPassword }
+            return isSent
         }
         switch sent {
         case .success(true):
@@ -66,7 +74,8 @@ struct AddressRoutes: Sendable {
         guard let token = try change.begin(account, email, now: now) else { return false }
         let mail = AccountMail(door: door, client: client, now: now)
         let holder = try AccountReader(client: client, database: door.database).account(email)
-        if let holder, holder.id != account.id {
+        // Whoever has signed up with it and has not confirmed it has shown nothing.
+        if let holder, holder.id != account.id, holder.confirmedAt != nil {
             try mail.addressWanted(holder)
         } else {
             try mail.newAddress(email, token)

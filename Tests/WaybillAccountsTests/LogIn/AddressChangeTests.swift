@@ -101,6 +101,70 @@ struct AddressChangeTests {
         }
     }
 
+    /// The thief's first address has a way back, too, by which they do not get rid of the owner's.
+    @Test func aWayBackLeavesThoseBeforeIt() throws {
+        try AccountRig.run { rig in
+            let account = try rig.confirmed()
+            let first = try #require(try change(rig).begin(account, email("one@example.com"), now: now))
+            let (stolen, _, owners) = try change(rig).confirm(first.reveal(), now: now)
+            let later = now + 20 * minute
+            let second = try #require(try change(rig).begin(stolen, email("two@example.com"), now: later))
+            let (_, former, thiefs) = try change(rig).confirm(second.reveal(), now: later)
+            #expect(former.text == "one@example.com")
+            #expect(try change(rig).goBack(thiefs.reveal(), now: later).email.text == "one@example.com")
+            #expect(throws: AddressChangeProblem.expired) { try change(rig).goBack(thiefs.reveal(), now: later) }
+            #expect(try change(rig).goBack(owners.reveal(), now: later).email == account.email)
+        }
+    }
+
+    /// Those to later addresses end: they are a thief's.
+    @Test func aWayBackEndsThoseBehindIt() throws {
+        try AccountRig.run { rig in
+            let account = try rig.confirmed()
+            let first = try #require(try change(rig).begin(account, email("one@example.com"), now: now))
+            let (stolen, _, owners) = try change(rig).confirm(first.reveal(), now: now)
+            let later = now + 20 * minute
+            let second = try #require(try change(rig).begin(stolen, email("two@example.com"), now: later))
+            let thiefs = try change(rig).confirm(second.reveal(), now: later).wayBack
+            _ = try change(rig).goBack(owners.reveal(), now: later)
+            #expect(throws: AddressChangeProblem.expired) { try change(rig).goBack(thiefs.reveal(), now: later) }
+            #expect(try rig.reader.account(id: account.id)?.email == account.email)
+        }
+    }
+
+    /// Whoever signs up with an address and does not read there keeps nobody from it who does.
+    @Test(arguments: [false, true])
+    func whatNobodyHasConfirmedIsFree(isWayBack: Bool) throws {
+        try AccountRig.run { rig in
+            let account = try rig.confirmed()
+            let token = try #require(try change(rig).begin(account, email("new@example.com"), now: now))
+            let squatter: Account
+            if isWayBack {
+                let wayBack = try change(rig).confirm(token.reveal(), now: now).wayBack
+                squatter = try rig.register("eve.e", "ada@example.com").account
+                #expect(try change(rig).goBack(wayBack.reveal(), now: now).email == account.email)
+            } else {
+                squatter = try rig.register("eve.e", "new@example.com").account
+                let changed = try change(rig).confirm(token.reveal(), now: now).account
+                #expect(changed.email.text == "new@example.com")
+            }
+            #expect(try rig.reader.account(id: squatter.id) == nil)
+            // Their name is free with it.
+            #expect(try rig.register("eve.e", "eve@example.com").account.id != squatter.id)
+        }
+    }
+
+    /// Whoever asked before the owner had a new password writes nothing after it.
+    @Test func whoAskedBeforeANewPasswordBeginsNothing() throws {
+        try AccountRig.run { rig in
+            let account = try rig.confirmed()
+            let other = PasswordChange(client: rig.client, database: rig.database, cost: rig.rules.cost)
+            let changed = try #require(try other.change(account, to: rig.password("battery staple"), now: now + 1))
+            #expect(try change(rig).begin(account, email("thief@example.com"), now: now + 2) == nil)
+            #expect(try change(rig).begin(changed, email("new@example.com"), now: now + 2) != nil)
+        }
+    }
+
     /// Whoever has lost the account gets it back by a new password, whatever was begun before.
     @Test func aNewPasswordEndsAChangeThatWaits() throws {
         try AccountRig.run { rig in

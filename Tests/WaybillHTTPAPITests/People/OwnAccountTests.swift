@@ -69,6 +69,62 @@ struct OwnAccountTests {
         }
     }
 
+    /// Whoever signs up with somebody's future address, and does not read there, stops nothing.
+    @Test func anAddressThatNobodyHasConfirmedIsFree() async throws {
+        try await PeopleRig.run { rig in
+            try await rig.person()
+            let session = try await rig.session()
+            #expect(try await rig.signUp("eve.e", "new@example.com").status == 202)
+            #expect(try await change(rig, "new@example.com", "correct horse", session).status == 202)
+            let mail = try #require(try rig.mails().last { $0.recipient == "new@example.com" })
+            #expect(mail.subject != "Your e-mail address has an account already")
+            #expect(try await use(rig, "confirmation", try #require(mail.token)) == 204)
+            let own = try await rig.ask("GET", "/v1/account", token: session.access)
+            #expect(own.json["email"] as? String == "new@example.com")
+        }
+    }
+
+    /// Another password ends the pause after a mail; the account's own limits stay.
+    @Test func anAccountHasSoManyMailsSent() async throws {
+        try await PeopleRig.run(.init(signUpsPerHour: 3, logInsPerMinute: 1000, checksPerMinute: 1000)) { rig in
+            try await rig.person()
+            var session = try await rig.session()
+            let passwords = (0..<4).map { "battery staple \($0)" }
+            var former = "correct horse"
+            var statuses: [Int] = []
+            for (number, password) in passwords.enumerated() {
+                statuses.append(try await change(rig, "a\(number)@example.org", former, session).status)
+                let members = ["password": former, "new_password": password]
+                let changed = try await rig.ask("PUT", "/v1/account/password", members, token: session.access)
+                #expect(changed.status == 200)
+                session = try PeopleRig.Session(changed)
+                former = password
+            }
+            #expect(statuses == [202, 202, 202, 429])
+        }
+    }
+
+    @Test func anAccountChangesItsPasswordSoOften() async throws {
+        try await PeopleRig.run { rig in
+            try await rig.person()
+            let session = try await rig.session()
+            func change(_ former: String, _ password: String) async throws -> Int {
+                let members = ["password": former, "new_password": password]
+                return try await rig.ask("PUT", "/v1/account/password", members, token: session.access).status
+            }
+            #expect(try await change("correct horse", "correct horse") == 400)
+            var statuses: [Int] = []
+            for _ in 0..<11 { statuses.append(try await change("wrong", "battery staple")) }
+            #expect(statuses.last == 429)
+            #expect(!statuses.contains(200))
+            // What is refused says when to come again: in six minutes, and not for a wrong password.
+            let members = ["password": "correct horse", "new_password": "battery staple"]
+            let refused = try await rig.ask("PUT", "/v1/account/password", members, token: session.access)
+            #expect(refused.status == 429)
+            #expect(refused.headers["retry-after"] == "360")
+        }
+    }
+
     /// Nothing has changed, so nobody is told that it has.
     @Test func anAddressThatSomebodyHasByNowChangesNothing() async throws {
         try await PeopleRig.run { rig in
