@@ -14,7 +14,6 @@ package enum AccountDeletionProblem: Error, Hashable, Sendable {
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
 package struct AccountDeletion {
-    private typealias Field = Accounts.AccountField
     private typealias Layout = ServiceLayout
 
     private let accounts: MongoCollection
@@ -22,6 +21,7 @@ package struct AccountDeletion {
     private let reader: ServiceReader
     private let services: ServiceStore
     private let logins: LoginStore
+    private let derivedKey: DerivedKeyEnd
 
     package init(client: MongoClient, database: String, rules: AccountRules) {
         accounts = client.collection(database: database, name: Accounts.accounts)
@@ -29,6 +29,7 @@ package struct AccountDeletion {
         reader = ServiceReader(client: client, database: database)
         services = ServiceStore(client: client, database: database, secrets: rules.keys.serviceKeys)
         logins = LoginStore(client: client, database: database, rules: rules)
+        derivedKey = DerivedKeyEnd(client: client, database: database)
     }
 
     /// Deletes an account: the services that it owns alone, what it is to others, its log-ins, its name and address.
@@ -47,9 +48,11 @@ package struct AccountDeletion {
             }
         }
         try stored { () throws(MongoError) in
+            // What is left has other owners.
+            for (service, _) in try reader.owned(by: account.id) { try derivedKey.end(service.id, now: now) }
             try leaveAll(account.id, now: now)
             try logins.endAll(of: account.id, now: now)
-            try erase(account.id, now: now)
+            try AccountErasure(accounts).erase(account.id, now: now)
         }
     }
 
@@ -86,24 +89,6 @@ package struct AccountDeletion {
             update: update
         )
         try bulk.execute().requireDurable("write to \(Layout.memberships)")
-    }
-
-    /// The name and the address are free at once.
-    private func erase(_ account: String, now: Int64) throws(MongoError) {
-        let personal = [
-            Field.username, Field.email, Field.password, Field.confirmations, Field.resets, Field.addressChange,
-            Field.formerAddresses, Field.quietHours,
-        ]
-        let update = BSONDocument { writer in
-            writer.append("$set") { set in
-                // Unique, as an index demands of each.
-                set.append(Field.usernameKey, string: account)
-                set.append(Field.emailKey, string: account)
-                set.append(Field.expiresAt, date: now)
-            }
-            writer.append("$unset") { unset in for field in personal { unset.append(field, int: 1) } }
-        }
-        _ = try accounts.findOneAndUpdate(BSONDocument { $0.append(Field.id, string: account) }, update: update)
     }
 
     private func stored<Answer>(_ question: () throws(MongoError) -> Answer) throws(AccountDeletionProblem) -> Answer {

@@ -18,12 +18,14 @@ package struct ServiceControl {
     private let reader: ServiceReader
     private let keys: ServiceKeyReader
     private let memberships: MongoCollection
+    private let derivedKey: DerivedKeyEnd
 
     package init(client: MongoClient, database: String) {
         services = client.collection(database: database, name: Layout.services)
         memberships = client.collection(database: database, name: Layout.memberships)
         reader = ServiceReader(client: client, database: database)
         keys = ServiceKeyReader(client: client, database: database)
+        derivedKey = DerivedKeyEnd(client: client, database: database)
     }
 
     /// Services, the latest first; none that was deleted.
@@ -69,7 +71,8 @@ package struct ServiceControl {
         try change(id) { $0.append("$unset") { $0.append(Layout.ServiceField.suspendedAt, int: 1) } }
     }
 
-    /// Gives a service to an account, which need not have belonged to it; who owned it manages it from then on.
+    /// Gives a service to an account, which need not have belonged to it; who owned it manages it from then on, and the key that
+    /// they could read has ended.
     ///
     /// - Parameters:
     ///   - id: the service's.
@@ -92,7 +95,10 @@ package struct ServiceControl {
             }
             update.append("$unset") { $0.append(Layout.MembershipField.expiresAt, int: 1) }
         }
-        for other in before where other.role == .owner && other.account != account {
+        let others = before.filter { $0.role == .owner && $0.account != account }
+        // Also where nobody owns it any more: somebody did.
+        if !others.isEmpty || !before.contains(where: { $0.role == .owner }) { try derivedKey.end(id, now: now) }
+        for other in others {
             try write(id, other.account) { update in
                 update.append("$set") { $0.append(Layout.MembershipField.role, string: ServiceRole.manager.rawValue) }
             }

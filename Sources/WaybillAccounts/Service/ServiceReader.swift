@@ -165,18 +165,38 @@ package struct ServiceReader {
     /// - Returns: `nil` where the service or the secret has gone.
     /// - Throws: what the store says.
     package func key(of service: String, secrets: ServiceKeySecrets) throws(MongoError) -> ServiceKey? {
-        guard let details = try self.service(service), let root = try root(of: details) else { return nil }
+        guard let details = try self.service(service), let root = try roots(of: [details])[service] else { return nil }
         return secrets.key(service: service, createdAt: details.keyCreatedAt, root: root)
     }
 
-    /// Which secret a service's key was derived from.
-    func root(of service: ServiceDetails) throws(MongoError) -> String? {
+    /// Which secrets services' keys were derived from, in one question.
+    ///
+    /// - Parameter services: at most ``most``.
+    /// - Returns: the secrets' names by the services' ids; none for a service whose key has ended.
+    /// - Throws: what the store says.
+    func roots(of services: [ServiceDetails]) throws(MongoError) -> [String: String] {
+        guard !services.isEmpty else { return [:] }
         let filter = BSONDocument { writer in
-            writer.append(Layout.KeyField.service, string: service.id)
-            writer.append(Layout.KeyField.createdAt, date: service.keyCreatedAt)
+            writer.append(
+                "$or",
+                array: { either in
+                    for service in services {
+                        either.append { one in
+                            one.append(Layout.KeyField.service, string: service.id)
+                            one.append(Layout.KeyField.createdAt, date: service.keyCreatedAt)
+                        }
+                    }
+                }
+            )
+            // The keys that are shown once have none.
             writer.append(Layout.KeyField.root) { $0.append("$exists", bool: true) }
         }
-        return try keys.findOne(filter, options: options(1))?["\(Layout.KeyField.root)"]?.string
+        var roots: [String: String] = [:]
+        for document in try keys.find(filter, options: options(services.count)).all() {
+            guard let service = document["\(Layout.KeyField.service)"]?.string else { continue }
+            roots[service] = document["\(Layout.KeyField.root)"]?.string
+        }
+        return roots
     }
 
     /// A service by its id; `nil` for none.

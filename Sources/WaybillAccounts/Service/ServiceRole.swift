@@ -39,6 +39,8 @@ package enum ServiceAction: String, CaseIterable, Sendable {
     case manageMembers
     /// Who owns it beside others.
     case manageOwners
+    /// What the thesis' API does with it, each of whose answers has the key that can be read again.
+    case readDerivedKey
     /// Whom it asks to belong to it.
     case invite
     case transfer
@@ -67,7 +69,7 @@ package enum ServicePermission: Hashable, Sendable {
         case .readKeys, .changeKeys, .readWebhooks, .changeWebhooks, .changeSettings, .readMembers, .manageMembers,
             .invite:
             return role >= .manager ? .granted : .refused
-        case .manageOwners, .transfer, .delete: return role == .owner ? .granted : .refused
+        case .manageOwners, .readDerivedKey, .transfer, .delete: return role == .owner ? .granted : .refused
         }
     }
 }

@@ -1,11 +1,11 @@
 package import WaybillMongo
 
-/// A service as its owner sees it.
+/// A service as somebody sees it who changes it.
 package struct OwnService: Sendable {
     package var service: ServiceDetails
-    /// The owner's: of which levels they are told.
+    /// Of which levels they are told.
     package let levels: NotificationLevels
-    /// `nil` where the secret that it was derived from has gone.
+    /// `nil` where it has ended, where the secret that it was derived from has gone, and for whoever may not read it.
     package let key: ServiceKey?
 }
 
@@ -56,9 +56,7 @@ package struct ServiceStore {
 
     /// The services that somebody owns, the oldest first.
     package func owned(by account: String) throws(MongoError) -> [OwnService] {
-        var all: [OwnService] = []
-        for (service, membership) in try reader.owned(by: account) { all.append(try own(service, membership.levels)) }
-        return all
+        try own(reader.owned(by: account))
     }
 
     /// Makes a service, and its first key.
@@ -112,49 +110,51 @@ package struct ServiceStore {
     /// - Parameters:
     ///   - changes: a service that is there twice gets the last.
     ///   - account: the id of who asks, and their levels are changed.
+    ///   - action: what they must be allowed to do.
     ///   - now: milliseconds since 1970.
     /// - Returns: the services in the order of the changes, each with a newer `updatedAt`, also where nothing else is new.
     /// - Throws: ``ServiceProblem``; what the store says may leave part of several changed, and the same again is safe.
     package func change(
         _ changes: [ServiceChange],
         by account: String,
+        as action: ServiceAction = .changeSettings,
         now: Int64
     ) throws(ServiceProblem) -> [OwnService] {
-        for change in changes { _ = try reader.authorise(account, .changeSettings, change.service) }
+        for change in changes { _ = try reader.authorise(account, action, change.service) }
         var changed: [OwnService] = []
         for change in changes {
             if let levels = change.levels {
                 // Before the service's time: whoever sees the new time sees the new levels.
                 try ServiceProblem.asking { () throws(MongoError) in try set(levels, of: account, in: change.service) }
             }
-            let service = try updates.update(change.service, by: account, .changeSettings, seen: change.seen, now: now)
-            {
+            let service = try updates.update(change.service, by: account, action, seen: change.seen, now: now) {
                 set,
                 _ in
                 if let name = change.name { set.append(Layout.ServiceField.name, string: name.text) }
             }
-            let membership = try reader.authorise(account, .changeSettings, change.service).membership
-            changed.append(try ServiceProblem.asking { () throws(MongoError) in try own(service, membership.levels) })
+            let membership = try reader.authorise(account, action, change.service).membership
+            changed += try ServiceProblem.asking { () throws(MongoError) in try own([(service, membership)]) }
         }
         return changed
     }
 
-    /// Gives a service another key; the one before it is dead when this returns.
+    /// Gives a service another key that can be read again; the one before it is dead when this returns.
     package func newKey(_ id: String, by account: String, now: Int64) throws(ServiceProblem) -> OwnService {
-        let (before, membership) = try reader.authorise(account, .changeKeys, id)
+        let (before, membership) = try reader.authorise(account, .readDerivedKey, id)
         // Of two who ask at once, one has its moment refused by the index on digests.
         let createdAt = max(now, before.keyCreatedAt + 1, before.updatedAt + 1)
         let key = try ServiceProblem.asking { () throws(MongoError) in try insertKey(id, createdAt: createdAt) }
-        let service = try updates.update(id, by: account, .changeKeys, now: createdAt) { set, service in
+        let service = try updates.update(id, by: account, .readDerivedKey, now: createdAt) { set, service in
             set.append(Layout.ServiceField.keyCreatedAt, date: max(createdAt, service.keyCreatedAt))
         }
         try ServiceProblem.asking { () throws(MongoError) in try expireKeys(of: service, now: now) }
-        return OwnService(
-            service: service,
-            levels: membership.levels,
-            key: service.keyCreatedAt == createdAt
-                ? key : try ServiceProblem.asking { () throws(MongoError) in try self.key(service) }
-        )
+        guard service.keyCreatedAt == createdAt else {
+            // Somebody else was faster.
+            let roots = try ServiceProblem.asking { () throws(MongoError) in try reader.roots(of: [service]) }
+            let other = roots[id].flatMap { self.key(service, root: $0) }
+            return OwnService(service: service, levels: membership.levels, key: other)
+        }
+        return OwnService(service: service, levels: membership.levels, key: key)
     }
 
     /// Ends a service: its key is dead and nobody sees it when this returns; its image is erased.
@@ -242,13 +242,22 @@ package struct ServiceStore {
 
     // MARK: - Keys
 
-    private func own(_ service: ServiceDetails, _ levels: NotificationLevels) throws(MongoError) -> OwnService {
-        OwnService(service: service, levels: levels, key: try key(service))
+    /// Services as somebody sees them: with the key where they may read it.
+    private func own(
+        _ services: [(service: ServiceDetails, membership: Membership)]
+    ) throws(MongoError) -> [OwnService] {
+        let readable = services.filter { ServicePermission.of(.readDerivedKey, role: $0.membership.role) == .granted }
+        let roots = try reader.roots(of: readable.map(\.service))
+        return services.map { service, membership in
+            OwnService(
+                service: service,
+                levels: membership.levels,
+                key: roots[service.id].flatMap { key(service, root: $0) }
+            )
+        }
     }
 
-    private func key(_ service: ServiceDetails) throws(MongoError) -> ServiceKey? {
-        try reader.root(of: service).flatMap {
-            secrets.key(service: service.id, createdAt: service.keyCreatedAt, root: $0)
-        }
+    private func key(_ service: ServiceDetails, root: String) -> ServiceKey? {
+        secrets.key(service: service.id, createdAt: service.keyCreatedAt, root: root)
     }
 }

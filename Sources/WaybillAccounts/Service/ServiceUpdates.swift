@@ -61,12 +61,14 @@ struct ServiceUpdates {
                 return ServiceDetails(changed) ?? before
             }
         }
-        throw .store(
-            MongoError(
-                code: .commandFailed,
-                operation: "update \(Layout.services)",
-                reason: "others keep changing this service"
-            )
+        throw .store(Self.restless)
+    }
+
+    static var restless: MongoError {
+        MongoError(
+            code: .commandFailed,
+            operation: "update \(ServiceLayout.services)",
+            reason: "others keep changing this service"
         )
     }
 }

@@ -54,7 +54,7 @@ struct NotifireServices: Sendable {
             levels: try Self.levels(body.object("levels"))
         )
         let changed = try await ask(request, account) { store, now throws(ServiceProblem) in
-            try store.change([wanted], by: account.id, now: now)
+            try store.change([wanted], by: account.id, as: .readDerivedKey, now: now)
         } after: { trail, changed throws(MongoError) in
             for one in changed { try trail.events.changed(one.service.id, at: trail.now) }
         }
@@ -81,7 +81,7 @@ struct NotifireServices: Sendable {
         guard changes.count <= ServiceStore.mostOwned else { throw Problem(.badRequest, "these are too many services") }
         let wanted = changes
         let changed = try await ask(request, account) { store, now throws(ServiceProblem) in
-            try store.change(wanted, by: account.id, now: now)
+            try store.change(wanted, by: account.id, as: .readDerivedKey, now: now)
         } after: { trail, changed throws(MongoError) in
             for one in changed { try trail.events.changed(one.service.id, at: trail.now) }
         }

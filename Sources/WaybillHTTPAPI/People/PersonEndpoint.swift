@@ -78,7 +78,8 @@ struct PersonTable: Sendable {
             + AddressRoutes(door: door).endpoints + LoginRoutes(door: door, cookie: cookie).endpoints
             + OwnDataRoutes(door: door).endpoints + QuietHoursRoutes(door: door).endpoints
             + ServiceRoutes(door: door).endpoints + ServiceImageRoutes(door: door).endpoints
-            + ServiceKeyRoutes(door: door).endpoints + ServiceWebhookRoutes(door: door).endpoints
+            + ServiceKeyRoutes(door: door, hasDerivedKeys: notices.services != nil).endpoints
+            + ServiceWebhookRoutes(door: door).endpoints
             + MemberRoutes(door: door).endpoints + InvitationRoutes(door: door).endpoints
             + NoticeRoutes(parts: notices).endpoints + EventRoutes(parts: notices).endpoints
             + OwnDeviceRoutes(parts: notices).endpoints

@@ -13,7 +13,7 @@ struct ServicesTransferCommand: ParsableCommand {
             Examples:
               waybill services transfer 0b5a7a52-8d0f-4f5b-9d5b-6f2f0f7f6a10 --to eve.e
 
-            The account need not have belonged to the service. Whoever owned it manages it from then on. Its keys stay.
+            The account need not have belonged to the service. Whoever owned it manages it from then on. Its keys stay, but for the one of the thesis' API, which they know.
             """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
     )
 

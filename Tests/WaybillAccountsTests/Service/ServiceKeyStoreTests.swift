@@ -133,6 +133,79 @@ struct ServiceKeyStoreTests {
         }
     }
 
+    /// By force a key that was replaced is replaced again: for as long as it was made for, and not for ever more of them.
+    @Test func aForcedRotationHasAnEndAndALimit() throws {
+        try Self.run { rig in
+            let old = try rig.create(endsAt: Self.now + 90 * Self.day)
+            func force(_ day: Int64) throws -> NewServiceKey {
+                try rig.store.rotate(
+                    old.key.id,
+                    of: rig.service,
+                    overlap: .week,
+                    isForced: day > 0,
+                    by: rig.owner,
+                    now: Self.now + day * Self.day
+                )
+            }
+            for day in 0...2 as ClosedRange<Int64> {
+                #expect(try force(day).key.endsAt == Self.now + (90 + day) * Self.day)
+            }
+            #expect(throws: ServiceKeyProblem.tooMany(4)) { _ = try force(3) }
+            #expect(try rig.reader.keys(of: rig.service).filter { $0.isGood(now: Self.now + 3 * Self.day) }.count == 4)
+        }
+    }
+
+    /// As many as there may be are rotated all the same: each old one ends.
+    @Test func aFullServiceRotates() throws {
+        try Self.run { rig in
+            let keys = try (0..<4).map { _ in try rig.create() }
+            for (key, isForced) in zip(keys, [false, true, false, true]) {
+                _ = try rig.store.rotate(
+                    key.key.id,
+                    of: rig.service,
+                    overlap: .day,
+                    isForced: isForced,
+                    by: rig.owner,
+                    now: Self.now + 1
+                )
+            }
+            #expect(try rig.reader.keys(of: rig.service).filter { $0.isGood(now: Self.now + 2 * Self.day) }.count == 4)
+        }
+    }
+
+    /// The thesis' key is told of, and ends like the others; nobody reads it here.
+    @Test func theKeyThatCanBeReadAgainEnds() throws {
+        try Self.run { rig in
+            let secrets = rig.accounts.rules.keys.serviceKeys
+            func derived() throws -> Int64? { try rig.store.derived(rig.service, by: rig.owner, secrets: secrets) }
+            func end(isForced: Bool) throws {
+                try rig.store.revoke(
+                    ServiceKeyStore.derivedID,
+                    of: rig.service,
+                    isForced: isForced,
+                    by: rig.owner,
+                    now: Self.now
+                )
+            }
+            let services = ServiceStore(client: rig.accounts.client, database: rig.accounts.database, secrets: secrets)
+            let key = try #require(try services.owned(by: rig.owner).first?.key)
+            let reader = ServiceReader(client: rig.accounts.client, database: rig.accounts.database)
+            #expect(try derived() == Self.now)
+            #expect(throws: ServiceKeyProblem.last) { try end(isForced: false) }
+            #expect(try reader.service(showing: key, secrets: secrets) != nil)
+            _ = try rig.create()
+            try end(isForced: false)
+            #expect(try reader.service(showing: key, secrets: secrets) == nil)
+            #expect(try derived() == nil)
+            #expect(try services.owned(by: rig.owner).first.map { $0.key == nil } == true)
+            // A new one is another one.
+            let new = try #require(try services.newKey(rig.service, by: rig.owner, now: Self.now).key)
+            #expect(new.reveal() != key.reveal())
+            #expect(try reader.service(showing: new, secrets: secrets)?.id == rig.service)
+            #expect(try derived() != nil)
+        }
+    }
+
     /// Who comes too late leaves no key behind that nobody was shown.
     @Test func ofRotationsAtOnceOneCounts() throws {
         try Self.run { rig in

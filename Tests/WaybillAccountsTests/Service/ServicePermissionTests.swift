@@ -16,6 +16,7 @@ struct ServicePermissionTests {
         .readMembers: [.manager, .owner],
         .manageMembers: [.manager, .owner],
         .manageOwners: [.owner],
+        .readDerivedKey: [.owner],
         .invite: [.manager, .owner],
         .transfer: [.owner],
         .delete: [.owner],

@@ -214,6 +214,55 @@ struct NotifireServiceTests {
         }
     }
 
+    /// Whoever has given a service away manages it: neither sees it here nor knows its key any more.
+    @Test func managersSeeNothingOfAService() async throws {
+        try await run { rig in
+            let (anna, berta) = (try person(rig, "anna"), try person(rig, "berta"))
+            let made = try await create(rig, anna.token)
+            let id = try #require(made["uuid"] as? String)
+            try rig.pool.withClient { client throws(MongoError) in
+                _ = try ServiceControl(client: client, database: rig.database)
+                    .transfer(id, to: berta.id, now: WallClock.milliseconds())
+            }
+            let body: [String: Any] = [
+                "uuid": id, "name": "Mine", "levels": Self.levels(true, true, true), "password": Self.password,
+            ]
+            for (method, path) in [("PUT", "/service"), ("DELETE", "/service"), ("POST", "/service/key")] {
+                #expect(try await send(rig, method, path, anna.token, body).status == 404, "\(method) \(path)")
+            }
+            #expect(try await patch(rig, anna.token, [body]).status == 404)
+            #expect(try await services(rig, anna.token).isEmpty)
+            let given = try #require(try await services(rig, berta.token).first)
+            #expect(given["name"] as? String == "Backups")
+            #expect(given["apiKey"] as? String == "")
+            let renewed = try await send(rig, "POST", "/service/key", berta.token, body)
+            let key = try #require(renewed.json["apiKey"] as? String)
+            #expect(key.count == 64 && key != made["apiKey"] as? String)
+        }
+    }
+
+    /// However fast somebody asks, 20 at once and 10 a second are answered.
+    @Test func anAccountAsksSoOften() async throws {
+        try await run { rig in
+            let token = try person(rig, "anna").token
+            let start = MonotonicTime.now()
+            let answered = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        var answered = 0
+                        for _ in 0..<30 where try await send(rig, "GET", "/services", token).status == 200 {
+                            answered += 1
+                        }
+                        return answered
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            let seconds = MonotonicTime.now().duration(since: start) / .seconds(1)
+            #expect(Double(answered) <= 20 + 10 * seconds + 1)
+        }
+    }
+
     @Test func severalAreChangedAtOnceOrNone() async throws {
         try await run { rig in
             let token = try person(rig, "anna").token

@@ -300,13 +300,13 @@ def notifire_services(run: Run) -> None:
         if method != "GET":
             assert app.ask(method, path, b"{", anna).status == 400, (method, path)
     for answer in (
-        app.create(anna, ""),
-        app.create(anna, "x" * 65),
-        app.send("POST", "/service", {"name": "x", "image": "?", "levels": levels(True, True, True)}, anna),
-        app.send("POST", "/service", {"name": "x", "image": "", "levels": {"info": True}}, anna),
-        app.send("PUT", "/service", {"uuid": "x", "name": "x", "levels": levels(True, True, True)}, anna),
-        app.device(anna, "no token", True),
-        app.send("POST", "/account/device", {"deviceToken": "00" * 32, "enabled": 1}, anna),
+        app.create(berta, ""),
+        app.create(berta, "x" * 65),
+        app.send("POST", "/service", {"name": "x", "image": "?", "levels": levels(True, True, True)}, berta),
+        app.send("POST", "/service", {"name": "x", "image": "", "levels": {"info": True}}, berta),
+        app.send("PUT", "/service", {"uuid": "x", "name": "x", "levels": levels(True, True, True)}, berta),
+        app.device(berta, "no token", True),
+        app.send("POST", "/account/device", {"deviceToken": "00" * 32, "enabled": 1}, berta),
     ):
         assert answer.status == 400, answer
     assert server.end() == 0

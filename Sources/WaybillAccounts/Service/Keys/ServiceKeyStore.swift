@@ -49,6 +49,7 @@ package struct ServiceKeyStore {
     private let keys: MongoCollection
     private let services: ServiceReader
     private let reader: ServiceKeyReader
+    private let derivedKey: DerivedKeyEnd
     /// Keys that hold, of one service.
     private let most: Int
 
@@ -60,6 +61,7 @@ package struct ServiceKeyStore {
         keys = client.collection(database: database, name: ServiceLayout.keys)
         services = ServiceReader(client: client, database: database)
         reader = ServiceKeyReader(client: client, database: database)
+        derivedKey = DerivedKeyEnd(client: client, database: database)
         self.most = most
     }
 
@@ -67,6 +69,27 @@ package struct ServiceKeyStore {
     package func list(_ service: String, by account: String) throws(ServiceKeyProblem) -> [ServiceKeyRecord] {
         try authorise(account, .readKeys, service)
         return try stored { () throws(MongoError) in try reader.keys(of: service) }
+    }
+
+    /// What the key that can be read again is called where keys are listed, and ended by.
+    package static let derivedID = "derived"
+
+    /// When the key was made that owners can read again, in milliseconds since 1970.
+    ///
+    /// - Parameters:
+    ///   - service: whose it is.
+    ///   - account: the id of who asks.
+    ///   - secrets: what such keys are derived from.
+    /// - Returns: `nil` where it holds no more.
+    /// - Throws: ``ServiceKeyProblem``.
+    package func derived(
+        _ service: String,
+        by account: String,
+        secrets: ServiceKeySecrets
+    ) throws(ServiceKeyProblem) -> Int64? {
+        let details = try authorise(account, .readKeys, service)
+        let root = try stored { () throws(MongoError) in try services.roots(of: [details])[service] }
+        return root.map(secrets.knows) == true ? details.keyCreatedAt : nil
     }
 
     /// Makes a key.
@@ -118,19 +141,17 @@ package struct ServiceKeyStore {
         let all = try stored { () throws(MongoError) in try reader.keys(of: service) }
         guard let old = all.first(where: { $0.id == id }) else { throw .notFound }
         guard old.isGood(now: now) else { throw .ended }
-        if !isForced {
-            if old.replacedBy != nil { throw .rotating(until: old.endsAt ?? now) }
-            if let before = all.first(where: { $0.replacedBy == id && $0.isGood(now: now) }) {
-                throw .rotating(until: before.endsAt ?? now)
-            }
+        if let end = Self.endOfRotation(old, all, now: now) {
+            guard isForced else { throw .rotating(until: end) }
+            // What was replaced holds still, so that there is one more each time.
+            guard all.filter({ $0.isGood(now: now) }).count < most else { throw .tooMany(most) }
         }
         guard let name = ServiceName(old.name) else { throw .ended }
         let request = ServiceKeyRequest(
             name: name,
             kind: old.kind,
             scopes: old.scopes,
-            // As long as the old one was made for; the end of one that was replaced says nothing of that.
-            endsAt: old.replacedBy == nil ? old.endsAt.map { now + $0 - old.createdAt } : nil
+            endsAt: Self.lifetime(old, all).map { now + $0 }
         )
         // First the new one: a fault between the two leaves a key that nobody has, and never somebody without a key.
         var new = try insert(request, service, account, now)
@@ -150,7 +171,7 @@ package struct ServiceKeyStore {
     /// Ends a key at once.
     ///
     /// - Parameters:
-    ///   - id: the key; one that has ended stays as it is.
+    ///   - id: the key, or ``derivedID``; one that has ended stays as it is.
     ///   - service: whose it is.
     ///   - isForced: whether the last one that holds is ended, too.
     ///   - account: the id of who asks.
@@ -165,6 +186,10 @@ package struct ServiceKeyStore {
     ) throws(ServiceKeyProblem) {
         try authorise(account, .changeKeys, service)
         let all = try stored { () throws(MongoError) in try reader.keys(of: service) }
+        if id == Self.derivedID {
+            guard isForced || all.contains(where: { $0.kind == .live && $0.isGood(now: now) }) else { throw .last }
+            return try stored { () throws(MongoError) in try derivedKey.end(service, now: now) }
+        }
         guard let key = all.first(where: { $0.id == id }) else { throw .notFound }
         guard key.isGood(now: now) else { return }
         let others = all.contains { $0.id != id && $0.kind == .live && $0.isGood(now: now) }
@@ -194,9 +219,32 @@ package struct ServiceKeyStore {
 
     // MARK: - Steps
 
-    private func authorise(_ account: String, _ action: ServiceAction, _ service: String) throws(ServiceKeyProblem) {
+    /// Until when a key holds together with the one before or behind it, in milliseconds since 1970; `nil` if it stands alone.
+    private static func endOfRotation(_ key: ServiceKeyRecord, _ all: [ServiceKeyRecord], now: Int64) -> Int64? {
+        if key.replacedBy != nil { return key.endsAt ?? now }
+        return all.first { $0.replacedBy == key.id && $0.isGood(now: now) }.map { $0.endsAt ?? now }
+    }
+
+    /// How long a key was made for, in milliseconds; `nil`: it does not end by itself.
+    ///
+    /// The end of one that was replaced says nothing of that, but its successor was made for as long.
+    private static func lifetime(_ key: ServiceKeyRecord, _ all: [ServiceKeyRecord]) -> Int64? {
+        var key = key
+        var known: Set<String> = [key.id]
+        while let id = key.replacedBy, known.insert(id).inserted, let next = all.first(where: { $0.id == id }) {
+            key = next
+        }
+        return key.endsAt.map { $0 - key.createdAt }
+    }
+
+    @discardableResult
+    private func authorise(
+        _ account: String,
+        _ action: ServiceAction,
+        _ service: String
+    ) throws(ServiceKeyProblem) -> ServiceDetails {
         do throws(ServiceProblem) {
-            _ = try services.authorise(account, action, service)
+            return try services.authorise(account, action, service).service
         } catch {
             throw .service(error)
         }

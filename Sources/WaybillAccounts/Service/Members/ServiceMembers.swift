@@ -36,7 +36,7 @@ package struct OwnMembership: Hashable, Sendable {
 /// Who belongs to a service, and as what; each write is in a majority's journal when it returns.
 ///
 /// A service has an owner at any time: whoever has taken the last one away sees that afterwards, and gives it back. Of two who do so at
-/// once, both do.
+/// once, both do. The key that owners can read again ends with anybody's ownership: whoever had it knows it.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
 package struct ServiceMembers {
@@ -44,10 +44,12 @@ package struct ServiceMembers {
 
     private let services: ServiceReader
     private let memberships: MongoCollection
+    private let derivedKey: DerivedKeyEnd
 
     package init(client: MongoClient, database: String) {
         services = ServiceReader(client: client, database: database)
         memberships = client.collection(database: database, name: ServiceLayout.memberships)
+        derivedKey = DerivedKeyEnd(client: client, database: database)
     }
 
     /// Who belongs to a service: owners first, then by when they came.
@@ -83,6 +85,7 @@ package struct ServiceMembers {
         guard membership.role != role else { return membership }
         if role == .owner || membership.role == .owner { try authorise(account, .manageOwners, service) }
         if role == .owner { try requireRoom(other, now: now) }
+        if membership.role == .owner { try disown(other, service, now: now) }
         try stored { () throws(MongoError) in try set(role, of: other, in: service) }
         if membership.role == .owner { try requireOwner(service, orElse: other) }
         membership.role = role
@@ -126,6 +129,7 @@ package struct ServiceMembers {
         // First the new owner: a fault between the two leaves two.
         try stored { () throws(MongoError) in
             try set(.owner, of: other, in: service)
+            try derivedKey.end(service, now: now)
             try set(.manager, of: account, in: service)
         }
         try requireOwner(service, orElse: account)
@@ -217,7 +221,17 @@ package struct ServiceMembers {
         guard owned < most else { throw .ownsTooMany }
     }
 
+    /// Before somebody owns a service no more: others do, and the key that they can read is another one.
+    private func disown(_ account: String, _ service: String, now: Int64) throws(MemberProblem) {
+        let isOwned = try stored { () throws(MongoError) in
+            try services.members(of: service).contains { $0.role == .owner && $0.account != account }
+        }
+        guard isOwned else { throw .lastOwner }
+        try stored { () throws(MongoError) in try derivedKey.end(service, now: now) }
+    }
+
     private func end(_ membership: Membership, now: Int64) throws(MemberProblem) {
+        if membership.role == .owner { try disown(membership.account, membership.service, now: now) }
         try stored { () throws(MongoError) in
             try write(membership.service, membership.account) { update in
                 update.append("$set") { $0.append(Field.expiresAt, date: now) }

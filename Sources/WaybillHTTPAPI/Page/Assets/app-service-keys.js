@@ -18,6 +18,12 @@ const SCOPES = [
 /** @type {Record<string, string>} */
 const STATES = { live: "Holds", replaced: "Holds for a while", expired: "Has ended", revoked: "Ended" };
 
+/**
+ * Its owners read it again by the thesis' API.
+ * @param {any} key
+ */
+const isDerived = (key) => key.id === "derived";
+
 /** @param {string} path of the service */
 export function keysPart(path) {
     const shown = h("div", { id: "new-key" });
@@ -41,9 +47,9 @@ export function keysPart(path) {
                 h("strong", null, foreign(key.name)),
                 h("span", { class: "state-word" }, STATES[key.state]),
                 key.kind === "test" && h("span", { class: "state-word" }, "Test"),
-                h("div", { class: "dim" }, h("code", null, key.shown), " ", key.scopes.join(", "), key.expires_at && [", until ", time(key.expires_at)], key.last_used_at ? [", used ", time(key.last_used_at), ` from ${key.last_used_from}`] : ", not used yet"),
+                h("div", { class: "dim" }, h("code", null, key.shown), " ", key.scopes.join(", "), key.expires_at && [", until ", time(key.expires_at)], isDerived(key) ? "" : key.last_used_at ? [", used ", time(key.last_used_at), ` from ${key.last_used_from}`] : ", not used yet"),
             ),
-            key.state === "live" && h("button", { type: "button", class: "small", "aria-label": `Rotate ${plain(key.name)}`, on: { click: () => rotate(key) } }, "Rotate"),
+            key.state === "live" && !isDerived(key) && h("button", { type: "button", class: "small", "aria-label": `Rotate ${plain(key.name)}`, on: { click: () => rotate(key) } }, "Rotate"),
             (key.state === "live" || key.state === "replaced") && h("button", { type: "button", class: "small danger", "aria-label": `End ${plain(key.name)}`, on: { click: () => end(key) } }, "End"),
         );
     /** @param {any} key */

@@ -91,13 +91,29 @@ enum ServiceAnswer {
 
     // MARK: - Keys
 
-    static func keys(_ keys: [ServiceKeyRecord], now: Int64) -> Response {
+    /// - Parameters:
+    ///   - keys: those that were shown once.
+    ///   - derived: when the one was made that owners can read again; `nil`: there is none.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: what is known of all of them.
+    static func keys(_ keys: [ServiceKeyRecord], derived: Int64?, now: Int64) -> Response {
         var json = JSONWriter(capacity: 320 * (keys.count + 1))
         json.beginObject()
         json.beginArray("keys")
         for key in keys {
             json.beginObject()
             members(of: key, now: now, &json)
+            json.endObject()
+        }
+        if let derived {
+            json.beginObject()
+            json.member("id", ServiceKeyStore.derivedID)
+            json.member("name", "Key of the thesis' API")
+            json.member("kind", KeySecret.Mode.live.rawValue)
+            json.member("shown", "64 hexadecimal digits")
+            json.member("scopes", [ServiceKeyScope.notify.rawValue])
+            json.member("state", AccessKey.State.live.rawValue)
+            json.member("created_at", TimeText.text(milliseconds: derived))
             json.endObject()
         }
         json.endArray()

@@ -8,6 +8,8 @@ import WaybillThreads
 /// Services' keys, for those who own or manage them.
 struct ServiceKeyRoutes: Sendable {
     let door: FrontDoor
+    /// Whether this installation has the thesis' API for services, in which the key that can be read again counts.
+    let hasDerivedKeys: Bool
 
     private static let path = "/v1/services/{service}/keys"
 
@@ -40,10 +42,14 @@ struct ServiceKeyRoutes: Sendable {
     private func list(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let now = WallClock.milliseconds()
-        let keys = try await ask(request, account) { store, _ throws(ServiceKeyProblem) in
-            try store.list(service, by: account)
+        let (secrets, hasDerivedKeys) = (door.rules.keys.serviceKeys, hasDerivedKeys)
+        let (keys, derived) = try await ask(request, account) { store, _ throws(ServiceKeyProblem) in
+            (
+                try store.list(service, by: account),
+                hasDerivedKeys ? try store.derived(service, by: account, secrets: secrets) : nil
+            )
         }
-        return ServiceAnswer.keys(keys, now: now)
+        return ServiceAnswer.keys(keys, derived: derived, now: now)
     }
 
     /// 201 with the key, which nobody can read again.

@@ -1,0 +1,43 @@
+import WaybillMongo
+
+/// Ends the key of a service that its owners can read again, which the thesis' API has: whoever knows it is nobody from then on.
+///
+/// Whoever stops owning a service has known it. Owners read an empty key until they have a new one made.
+struct DerivedKeyEnd {
+    private typealias Field = ServiceLayout.ServiceField
+
+    /// How often others may be faster with the same service.
+    private static let turns = 8
+
+    private let services: MongoCollection
+    private let reader: ServiceReader
+
+    init(client: MongoClient, database: String) {
+        services = client.collection(database: database, name: ServiceLayout.services)
+        reader = ServiceReader(client: client, database: database)
+    }
+
+    /// Ends it; what the store has of it goes when there is a new one, or with the service.
+    ///
+    /// - Parameters:
+    ///   - service: its id; one that is not there is left alone.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: when it is not known to be durable.
+    func end(_ service: String, now: Int64) throws(MongoError) {
+        for _ in 0..<Self.turns {
+            guard let before = try reader.service(service) else { return }
+            let filter = BSONDocument { writer in
+                writer.append(Field.id, string: service)
+                writer.append(Field.updatedAt, date: before.updatedAt)
+            }
+            let update = BSONDocument { writer in
+                writer.append("$set") { set in
+                    set.append(Field.keyCreatedAt, date: max(now, before.keyCreatedAt + 1))
+                    set.append(Field.updatedAt, date: max(now, before.updatedAt + 1))
+                }
+            }
+            if try services.findOneAndUpdate(filter, update: update) != nil { return }
+        }
+        throw ServiceUpdates.restless
+    }
+}
