@@ -1,4 +1,5 @@
 package import WaybillMongo
+package import WaybillPassword
 
 /// Why an address has not been confirmed.
 package enum ConfirmationProblem: Error, MailTokenProblem, Hashable, Sendable {
@@ -10,6 +11,13 @@ package enum ConfirmationProblem: Error, MailTokenProblem, Hashable, Sendable {
     case store(MongoError)
 }
 
+/// Why an address has not been confirmed by whoever says its account's password.
+package enum OwnConfirmationProblem: Error, Hashable, Sendable {
+    case confirmation(ConfirmationProblem)
+    /// The account has another password, or waits after others that were wrong.
+    case logIn(LogInProblem)
+}
+
 /// Finds out whether an address is that of whoever gave it.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
@@ -18,11 +26,13 @@ package struct AddressConfirmation {
 
     private let collection: MongoCollection
     private let reader: AccountReader
+    private let logIn: LogIn
     private let rules: AccountRules
 
     package init(client: MongoClient, database: String, rules: AccountRules) {
         collection = client.collection(database: database, name: Accounts.accounts)
         reader = AccountReader(client: client, database: database)
+        logIn = LogIn(client: client, database: database, rules: rules)
         self.rules = rules
     }
 
@@ -45,7 +55,51 @@ package struct AddressConfirmation {
         return try collection.findOneAndUpdate(filter, update: update) == nil ? nil : token
     }
 
+    /// Confirms an address for whoever knows the password of its account: it is not the account of somebody else who has signed up
+    /// with the address meanwhile.
+    ///
+    /// - Parameters:
+    ///   - text: what the link holds.
+    ///   - password: what somebody has typed; `nil` for what no password can be.
+    ///   - neighbourhood: of the address that they ask from.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the account, whose confirmation is in a majority's journal.
+    /// - Throws: ``OwnConfirmationProblem``; the token holds still where the password is wrong.
+    package func confirm(
+        _ text: String,
+        _ password: PlainPassword?,
+        from neighbourhood: String,
+        now: Int64
+    ) throws(OwnConfirmationProblem) -> Account {
+        let account: Account?
+        do throws(ConfirmationProblem) {
+            let claims = try rules.claims(.email, text, now: now, orThrow: ConfirmationProblem.self)
+            do throws(MongoError) {
+                account = try reader.account(id: claims.subject)
+            } catch {
+                throw .store(error)
+            }
+        } catch {
+            throw .confirmation(error)
+        }
+        if let account, account.confirmedAt == nil {
+            do throws(LogInProblem) {
+                _ = try logIn.check(account, password, from: neighbourhood, now: now)
+            } catch {
+                throw .logIn(error)
+            }
+        }
+        do throws(ConfirmationProblem) {
+            // With another sign-up since then the token is void.
+            return try confirm(text, from: neighbourhood, now: now)
+        } catch {
+            throw .confirmation(error)
+        }
+    }
+
     /// Confirms an address; of several who show the same token, one does.
+    ///
+    /// It does not say that whoever shows the token has signed up: ``confirm(_:_:from:now:)`` does.
     ///
     /// - Parameters:
     ///   - text: what the link holds.

@@ -27,8 +27,10 @@ package struct SignUp {
     /// Makes an account that waits for its confirmation.
     ///
     /// It takes the place of one with this address that waits for that, too, whose links are void then: whoever signs up with an
-    /// address of somebody else neither keeps them out nor is let in by their press of a button. Three mails an hour go so at
-    /// the most; after them the address is taken.
+    /// address of somebody else does not keep them out. Somebody whose own sign-up was replaced so, and who presses the button of the
+    /// later mail, confirms the account of whoever replaced it: an app that asks for the password then
+    /// (``AddressConfirmation/confirm(_:_:from:now:)``) keeps them from that. Three mails an hour go so at the most; after them the
+    /// address is taken.
     ///
     /// - Parameters:
     ///   - name: what somebody wants to be called.

@@ -29,7 +29,7 @@ struct AccountRoutes: Sendable {
             PersonEndpoint(
                 method: .put,
                 path: "/v1/account/confirmation",
-                members: ["token"],
+                members: ["token", "password"],
                 answer: .stranger(confirm)
             ),
         ]
@@ -64,7 +64,12 @@ struct AccountRoutes: Sendable {
     }
 
     /// 204: nobody is logged in by it; 409 for what was confirmed before, 410 for what has expired, 400 for what is no token.
+    ///
+    /// With a password 403 where the account has another one: somebody else has signed up with the address.
     private func confirm(_ request: PersonRequest) async throws -> Response {
+        if let password = request.body.value("password") {
+            return try await confirmOwn(request, PlainPassword(password))
+        }
         let token = try request.text("token")
         try door.allowances.take(.confirmation, request.context)
         let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
@@ -79,10 +84,33 @@ struct AccountRoutes: Sendable {
         case .success(let account):
             request.context.caller.note(account.id)
             return Response(status: .noContent)
-        case .failure(.alreadyConfirmed): throw Problem(.conflict, "this address is confirmed already")
-        case .failure(.expired): throw Problem(.gone, "this link has expired; ask for another mail")
-        case .failure(.unreadable): throw Problem(.badRequest, "this is no token of a mail of this server")
-        case .failure(.store(let error)): throw Problem(asking: error)
+        case .failure(let problem): throw Self.problem(problem)
+        }
+    }
+
+    private func confirmOwn(_ request: PersonRequest, _ password: PlainPassword?) async throws -> Response {
+        let token = try request.text("token")
+        try door.allowances.take(.logIn, request.context)
+        let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
+        let confirmed = try await door.ask(door.passwords, request.context) { client throws(OwnConfirmationProblem) in
+            try AddressConfirmation(client: client, database: door.database, rules: door.rules)
+                .confirm(token, password, from: place, now: now)
+        }
+        switch confirmed {
+        case .success(let account):
+            request.context.caller.note(account.id)
+            return Response(status: .noContent)
+        case .failure(.confirmation(let problem)): throw Self.problem(problem)
+        case .failure(.logIn(let problem)): throw Problem(checking: problem)
+        }
+    }
+
+    private static func problem(_ problem: ConfirmationProblem) -> Problem {
+        switch problem {
+        case .alreadyConfirmed: Problem(.conflict, "this address is confirmed already")
+        case .expired: Problem(.gone, "this link has expired; ask for another mail")
+        case .unreadable: Problem(.badRequest, "this is no token of a mail of this server")
+        case .store(let error): Problem(asking: error)
         }
     }
 

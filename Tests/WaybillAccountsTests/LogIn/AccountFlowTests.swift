@@ -135,6 +135,32 @@ struct AccountFlowTests {
         }
     }
 
+    /// Somebody signs up with Ada's address while Ada waits for her mail: she says her password, and theirs is not confirmed by her.
+    @Test func whoSaysThePasswordConfirmsNobodyElses() throws {
+        try AccountRig.run { rig in
+            let adas = try rig.register().token
+            let name = try #require(AccountName("eve.e"))
+            let email = try #require(EmailAddress("ada@example.com"))
+            let eves = try rig.signUp.register(name, email, rig.password("battery staple"), now: now + 1).token
+            func confirm(_ token: ConfirmationToken, _ password: String) throws(OwnConfirmationProblem) -> Account {
+                try rig.confirmation.confirm(
+                    token.reveal(),
+                    PlainPassword(password),
+                    from: AccountRig.home,
+                    now: now + 2
+                )
+            }
+            #expect(throws: OwnConfirmationProblem.logIn(.wrongPassword)) { try confirm(eves, "correct horse") }
+            #expect(try rig.reader.account(email)?.confirmedAt == nil)
+            // Hers is void, whatever she says with it.
+            #expect(throws: OwnConfirmationProblem.confirmation(.expired)) { try confirm(adas, "battery staple") }
+            #expect(try confirm(eves, "battery staple").name == name)
+            #expect(throws: OwnConfirmationProblem.confirmation(.alreadyConfirmed)) {
+                try confirm(eves, "battery staple")
+            }
+        }
+    }
+
     @Test func confirmsOnce() throws {
         try AccountRig.run { rig in
             let token = try rig.register().token.reveal()

@@ -16,7 +16,10 @@ struct AccountRoutesTests {
             #expect(answer.headers["cache-control"] == "no-store")
             #expect(try await rig.logIn().status == 403)
             let token = try #require(try rig.mails().first?.token)
-            #expect(try await rig.ask("PUT", "/v1/account/confirmation", ["token": token]).status == 204)
+            for (password, status) in [("wrong", 403), ("correct horse", 204), ("correct horse", 409)] {
+                let members = ["token": token, "password": password]
+                #expect(try await rig.ask("PUT", "/v1/account/confirmation", members).status == status)
+            }
             #expect(try await rig.ask("PUT", "/v1/account/confirmation", ["token": token]).status == 409)
             let began = try await rig.logIn("ADA@example.com", device: "phone")
             #expect(began.status == 201)
@@ -240,7 +243,10 @@ struct AccountRoutesTests {
             ("POST", "/v1/account/sessions", ["username": "free", "password": "x", "name": "a\u{7}b"]),
             ("POST", "/v1/account/sessions", ["username": "free", "password": "x", "other": "y"]),
             ("POST", "/v1/account/sessions/refresh", [:]), ("PUT", "/v1/account/confirmation", [:]),
-            ("PUT", "/v1/account/confirmation", ["token": "x"]), ("POST", "/v1/account/password-reset", ["email": "x"]),
+            ("PUT", "/v1/account/confirmation", ["token": "x"]),
+            ("PUT", "/v1/account/confirmation", ["password": "x"]),
+            ("PUT", "/v1/account/confirmation", ["token": "x", "password": "x"]),
+            ("POST", "/v1/account/password-reset", ["email": "x"]),
         ]
         try await PeopleRig.run { rig in
             for (method, path, members) in rows {
