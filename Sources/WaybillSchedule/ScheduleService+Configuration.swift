@@ -14,12 +14,14 @@ extension ScheduleService {
     ///   - configuration: the file's.
     ///   - schedule: its section for this role.
     ///   - services: what the configuration says of people's services; `nil`: there are none.
+    ///   - baseURL: where the installation is reached from outside, for services' images; `nil`: pushes have none.
     ///   - logger: takes what the worker says.
     /// - Throws: `AMQPError` or `MongoError` for a URL that cannot be used, `OwnerOnlyFile.Problem` for a private key.
     package init(
         configuration: WaybillConfiguration,
         schedule: ScheduleOptions,
         services: NotifireServiceSettings?,
+        baseURL: String?,
         logger: Logger
     ) throws {
         let broker = configuration.broker
@@ -52,7 +54,7 @@ extension ScheduleService {
                         app: services.app,
                         environment: services.environment,
                         lane: services.lane,
-                        baseURL: configuration.serve?.accounts?.baseURL
+                        baseURL: baseURL
                     )
                 },
                 sweep: schedule.sweep

@@ -35,7 +35,9 @@ struct AccountDeletionTests {
             #expect(throws: AccessProblem.refused) { try rig.tokens.account(tokens.access, now: now) }
             #expect(throws: RenewalProblem.refused) { try rig.logins.renew(tokens.refresh, now: now) }
             let reader = ServiceReader(client: rig.client, database: rig.database)
-            #expect(try reader.services(showing: [try #require(service.key)], secrets: rig.rules.keys.serviceKeys)[0] == nil)
+            #expect(
+                try reader.services(showing: [try #require(service.key)], secrets: rig.rules.keys.serviceKeys)[0] == nil
+            )
             for document in try rig.client.collection(database: rig.database, name: "accounts").find(.empty).all() {
                 let text = String(decoding: document.bytes, as: UTF8.self).lowercased()
                 for word in ["ada.l", "example.com", "argon2"] { #expect(!text.contains(word)) }

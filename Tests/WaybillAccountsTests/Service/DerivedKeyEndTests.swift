@@ -30,7 +30,7 @@ struct DerivedKeyEndTests {
 
         func holds() throws -> Bool {
             try ServiceReader(client: accounts.client, database: accounts.database)
-                .service(showing: key, secrets: secrets) != nil
+                .services(showing: [key], secrets: secrets)[0] != nil
         }
     }
 

@@ -192,16 +192,16 @@ struct ServiceKeyStoreTests {
             let reader = ServiceReader(client: rig.accounts.client, database: rig.accounts.database)
             #expect(try derived() == Self.now)
             #expect(throws: ServiceKeyProblem.last) { try end(isForced: false) }
-            #expect(try reader.service(showing: key, secrets: secrets) != nil)
+            #expect(try reader.services(showing: [key], secrets: secrets)[0] != nil)
             _ = try rig.create()
             try end(isForced: false)
-            #expect(try reader.service(showing: key, secrets: secrets) == nil)
+            #expect(try reader.services(showing: [key], secrets: secrets)[0] == nil)
             #expect(try derived() == nil)
             #expect(try services.owned(by: rig.owner).first.map { $0.key == nil } == true)
             // A new one is another one.
             let new = try #require(try services.newKey(rig.service, by: rig.owner, now: Self.now).key)
             #expect(new.reveal() != key.reveal())
-            #expect(try reader.service(showing: new, secrets: secrets)?.id == rig.service)
+            #expect(try reader.services(showing: [new], secrets: secrets)[0]?.id == rig.service)
             #expect(try derived() != nil)
         }
     }

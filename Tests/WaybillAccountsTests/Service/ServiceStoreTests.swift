@@ -67,7 +67,8 @@ struct ServiceStoreTests {
 
     private static func service(_ rig: Rig, showing own: OwnService) throws -> String? {
         let key = try #require(own.key)
-        return try rig.reader.services(showing: [try #require(ServiceKey(shown: key.reveal()))], secrets: secrets)[0]?.id
+        return try rig.reader.services(showing: [try #require(ServiceKey(shown: key.reveal()))], secrets: secrets)[0]?
+            .id
     }
 
     @Test func aServiceIsSeenByItsOwnerAndItsKeyIsKnown() throws {

@@ -98,7 +98,7 @@ struct UserDevicesTests {
 
     /// Whoever was logged in on a phone once does not have its pushes come to a phone of their own.
     @Test func whoHasLoggedOutMovesNobodysPhone() async throws {
-        try await Self.run { rig in
+        try await Self.run { (rig: Rig) throws in
             func put(_ user: String, _ token: String, after: Int64) throws -> Bool {
                 try rig.users.logIn(user: user, as: Self.entry(token, now: Self.now + after), now: Self.now + after)
             }
@@ -120,7 +120,7 @@ struct UserDevicesTests {
 
     /// Two who are logged in on one phone stay so by its token; of another one the app makes another id.
     @Test func twoOnOnePhoneShareItsToken() async throws {
-        try await Self.run { rig in
+        try await Self.run { (rig: Rig) throws in
             func put(_ user: String, _ token: String, after: Int64) throws -> Bool {
                 try rig.users.logIn(user: user, as: Self.entry(token, now: Self.now + after), now: Self.now + after)
             }

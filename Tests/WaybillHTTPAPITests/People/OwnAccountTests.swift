@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WaybillDeviceRegistry
 import WaybillMongo
+import WaybillSettings
 
 @testable import WaybillHTTPAPI
 

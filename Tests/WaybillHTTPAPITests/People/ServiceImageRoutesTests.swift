@@ -98,14 +98,19 @@ struct ServiceImageRoutesTests {
 
     /// More than other bodies may have, and not more than an image; what a stranger sends is not read.
     @Test func bodiesHaveTheirOwnLimit() async throws {
-        try await run { scene in
+        try await run { (scene: Scene) async throws in
             func png(_ bytes: Int) -> [UInt8] {
                 let content = Array("IDAT".utf8) + [UInt8](repeating: 7, count: bytes)
                 let checksum = CRC32.checksum(of: content)
                 func number(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
-                let header = SampleImages.png.prefix(33)
-                return header + number(UInt32(bytes)) + content + number(checksum) + [0, 0, 0, 0]
-                    + Array("IEND".utf8) + number(CRC32.checksum(of: "IEND".utf8))
+                var file = Array(SampleImages.png.prefix(33))
+                file += number(UInt32(bytes))
+                file += content
+                file += number(checksum)
+                file += [0, 0, 0, 0]
+                file += Array("IEND".utf8)
+                file += number(CRC32.checksum(of: "IEND".utf8))
+                return file
             }
             #expect(try await scene.put(png(900_000), as: scene.ada).status == 200)
             // Nobody waits for what is refused by its head.

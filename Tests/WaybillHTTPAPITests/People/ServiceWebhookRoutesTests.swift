@@ -187,7 +187,8 @@ struct ServiceWebhookRoutesTests {
             let secrets = try scene.withClient { client, database throws(MongoError) in
                 try WebhookSecrets(client: client, database: database).all()
             }
-            #expect(secrets.values.allSatisfy(\.isEmpty))
+            let areErased = secrets.values.allSatisfy(\.isEmpty)
+            #expect(areErased)
         }
     }
 

@@ -4,6 +4,7 @@ import NIOCore
 import WaybillAccounts
 import WaybillMongo
 import WaybillNotifications
+import WaybillSettings
 
 /// The image of a service: for those who belong to it, and by its address for whoever has that, such as a phone that shows a push.
 struct ServiceImageRoutes: Sendable {

@@ -1,3 +1,4 @@
+import Hummingbird
 import WaybillAccounts
 import WaybillMongo
 import WaybillThreads

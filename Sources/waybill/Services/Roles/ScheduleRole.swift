@@ -17,6 +17,7 @@ struct ScheduleRole: ReloadedRole {
                 configuration: configuration,
                 schedule: sections.schedule,
                 services: sections.serve?.services,
+                baseURL: sections.serve?.accounts?.baseURL,
                 logger: logger
             ),
             logger: logger

@@ -3,6 +3,7 @@ import Hummingbird
 import WaybillAccounts
 import WaybillMongo
 import WaybillOutbox
+import WaybillSettings
 
 /// Where a service's people want its events posted, for those who own or manage it.
 struct ServiceWebhookRoutes: Sendable {

@@ -1,3 +1,4 @@
+import HTTPTypes
 import WaybillAccounts
 import WaybillEncoding
 import WaybillMongo
