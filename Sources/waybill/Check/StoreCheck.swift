@@ -100,10 +100,10 @@ enum StoreCheck {
         if missing.isEmpty {
             findings.append(Finding(.ok, path: "store", message: "the indexes are there"))
         } else if role == .initialise {
-            let message = "the indexes \(missing.joined(separator: ", ")) are for init to create"
+            let message = "\(missing.count) indexes are for init to create: \(missing.joined(separator: ", "))"
             findings.append(Finding(.ok, path: "store", message: message))
         } else {
-            let message = "indexes are missing: \(missing.joined(separator: ", ")); create them with: waybill init"
+            let message = "indexes are missing; create them with waybill init: \(missing.joined(separator: ", "))"
             findings.append(Finding(.error, path: "store", message: message))
         }
         return findings
