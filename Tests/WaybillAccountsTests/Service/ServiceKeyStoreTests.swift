@@ -133,7 +133,7 @@ struct ServiceKeyStoreTests {
         }
     }
 
-    /// By force a key that was replaced is replaced again: for as long as it was made for, and not for ever more of them.
+    /// A forced rotation makes a key that lasts as long as the old one was made for, and counts against the limit.
     @Test func aForcedRotationHasAnEndAndALimit() throws {
         try Self.run { rig in
             let old = try rig.create(endsAt: Self.now + 90 * Self.day)
