@@ -27,7 +27,7 @@ final class NotificationRounds: Sendable {
     private static let mostOfOneParty = 8
     private static let mostWaiting = 256
     private static let mostWaitingOfOneParty = 128
-    /// Who would tell more people than this keeps no other waiting.
+    /// A request that would tell more people than this is taken by itself, so that no other waits for it.
     private static let mostPeople = 50
 
     private let workers: StoreWorkers
