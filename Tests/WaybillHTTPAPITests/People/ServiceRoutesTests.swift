@@ -27,6 +27,21 @@ struct ServiceRoutesTests {
             try await rig.ask(method, path, members, token: tokens[who])
         }
 
+        /// Asks until nobody says that this was too often.
+        func askPatiently(
+            _ who: String?,
+            _ method: String,
+            _ path: String,
+            _ members: [String: Any]? = nil
+        ) async throws -> APIRig.Answer {
+            while true {
+                let answer = try await rig.ask(method, path, members, token: who.flatMap { tokens[$0] })
+                guard answer.status == 429 else { return answer }
+                let seconds = try #require(answer.headers["retry-after"].flatMap(Int.init))
+                try await Task.sleep(for: .seconds(seconds))
+            }
+        }
+
         func token(_ invitation: APIRig.Answer) throws -> String {
             let link = try #require(invitation.json["link"] as? String)
             #expect(link.hasPrefix("https://push.example.com/app#invitation="))
@@ -60,8 +75,7 @@ struct ServiceRoutesTests {
 
     /// Every route about a service, as somebody with an account who does not belong to it, and without a token.
     @Test func nothingOfAServiceIsThereForStrangers() async throws {
-        // Two strangers, so that neither asks too often.
-        try await run(["ada", "eve", "mia"]) { scene in
+        try await run { scene in
             let key = try await scene.ask("ada", "POST", "\(scene.path)/keys", ["name": "nightly"])
             let keyID = try #require((key.json["key"] as? [String: Any])?["id"] as? String)
             let made = try await scene.ask("ada", "POST", "\(scene.path)/invitations", ["email": "new@example.com"])
@@ -98,16 +112,17 @@ struct ServiceRoutesTests {
             for endpoint in endpoints {
                 let path = values.reduce(endpoint.path) { $0.replacing("{\($1.key)}", with: $1.value) }
                 let (method, name) = (endpoint.method.rawValue, "\(endpoint.method.rawValue) \(endpoint.path)")
-                let asStranger = try await scene.ask("eve", method, path, bodies[name])
+                let asStranger = try await scene.askPatiently("eve", method, path, bodies[name])
                 #expect(asStranger.status == 404, "\(name)")
                 // As for one that nobody has.
                 let none = path.replacing(scene.service, with: "0b5a7a52-8d0f-4f5b-9d5b-6f2f0f7f6a10")
-                let ofNobody = try await scene.ask("mia", method, none, bodies[name])
+                let ofNobody = try await scene.askPatiently("eve", method, none, bodies[name])
                 #expect(ofNobody.json["detail"] as? String == asStranger.json["detail"] as? String, "\(name)")
-                #expect(try await scene.rig.ask(method, path, bodies[name]).status == 401, "\(name)")
+                let withoutToken = try await scene.askPatiently(nil, method, path, bodies[name])
+                #expect(withoutToken.status == 401, "\(name)")
             }
             #expect(try snapshot() == before)
-            let list = try await scene.ask("eve", "GET", "/v1/services")
+            let list = try await scene.askPatiently("eve", "GET", "/v1/services")
             #expect((list.json["services"] as? [Any])?.isEmpty == true)
         }
     }
