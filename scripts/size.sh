@@ -11,11 +11,12 @@ days=30
 times=20
 limit=300
 keep=no
+page=no
 more=()
 
 usage() {
     cat <<'TEXT'
-Usage: scripts/size.sh [--records N] [--days N] [--times N] [--limit MS] [--only WORD] [--json FILE] [--keep]
+Usage: scripts/size.sh [--records N] [--days N] [--times N] [--limit MS] [--only WORD] [--json FILE] [--page] [--keep]
 
 Starts a private MongoDB and RabbitMQ, fills a log with skewed records (one client has nine of ten, one device and two batches
 100,000 each, three of a hundred failed) and their statistics, starts `waybill serve`, and takes the time of what the API and
@@ -28,6 +29,7 @@ limit.
   --limit MS      milliseconds that no median may exceed (300)
   --only WORD     the questions whose name has this
   --json FILE     also writes the figures there
+  --page          also how long the page takes in Chromium, from a link to the whole view
   --keep          leave the log for the next run, which then asks at once
 
 WAYBILL_PROGRAMS=DIR uses the waybill there, else one is built for release.
@@ -57,6 +59,10 @@ while [[ $# -gt 0 ]]; do
             more+=("$1" "$2")
             shift
             ;;
+        --page)
+            page=yes
+            more+=(--page)
+            ;;
         --keep) keep=yes ;;
         -h | --help)
             usage
@@ -70,8 +76,13 @@ done
 
 programs=${WAYBILL_PROGRAMS:-}
 forget_settings
-"$ROOT/scripts/install.sh"
-fetch_python
+if [[ $page == yes ]]; then
+    "$ROOT/scripts/install.sh" chromium libjs-chart.js
+    fetch_python requirements-page
+else
+    "$ROOT/scripts/install.sh"
+    fetch_python
+fi
 if [[ -z $programs ]]; then
     note "Building waybill (minutes the first time)"
     swift build --package-path "$ROOT" -c release --product waybill >&2

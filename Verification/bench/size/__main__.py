@@ -1,7 +1,8 @@
 """Fills a log and measures every question that an operator asks of it. Command line: scripts/size.sh.
 
 python -m bench.size --programs DIR --folder DIR --records N [--days N] fill
-python -m bench.size --programs DIR --folder DIR --records N --port N [--times N] [--limit MS] [--json FILE] [--only WORD] ask
+python -m bench.size --programs DIR --folder DIR --records N --port N [--times N] [--limit MS] [--json FILE] [--only WORD]
+    [--page] ask
 """
 
 import argparse
@@ -10,6 +11,8 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
@@ -19,7 +22,7 @@ from bench.processes import Program
 from bench.rig import Services
 from bench.size.ask import KEYS, Caller, Shell, cost, measure
 from bench.size.fill import fill
-from bench.size.questions import Question, by_command, over_http
+from bench.size.questions import Ask, Question, by_command, by_page, over_http
 from bench.size.shape import Shape
 
 DATABASE = "size"
@@ -76,6 +79,7 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=300, help="milliseconds that no median may exceed")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--only", default="", help="the questions whose name has this")
+    parser.add_argument("--page", action="store_true", help="opens the page in a browser, too")
     parser.add_argument("what", choices=["fill", "ask"])
     options = parser.parse_args()
     installation = Installation(options.folder, options.programs)
@@ -111,9 +115,18 @@ def ask(installation: Installation, shape: Shape, options: argparse.Namespace) -
     rows = []
     client: MongoClient
     try:
-        with MongoClient(installation.services.store_url) as client:
+        with MongoClient(installation.services.store_url) as client, ExitStack() as opened:
             caller, shell = Caller(options.port, keys), Shell(installation.program, installation.config)
-            for call, questions in (caller, over_http(shape, options.times)), (shell, by_command(shape, options.times)):
+            asked: list[tuple[Callable[[Ask], tuple[float, dict]], list[Question]]] = [
+                (caller, over_http(shape, options.times)),
+                (shell, by_command(shape, options.times)),
+            ]
+            if options.page:
+                # Playwright is asked for here alone.
+                from bench.size.browser import reader  # noqa: PLC0415
+
+                asked.append((opened.enter_context(reader(options.port, keys)), by_page(shape, options.times)))
+            for call, questions in asked:
                 for question in questions:
                     if options.only in question.name:
                         seconds = measure(question, call, options.times)

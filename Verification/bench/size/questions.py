@@ -118,3 +118,16 @@ def by_command(shape: Shape, times: int) -> list[Question]:
         Question("waybill stats, 24h", [command("stats", "--since", "24h")] * times),
         Question("waybill stats, 30d", [command("stats", "--since", "30d", "--every", "1d")] * times),
     ]
+
+
+def by_page(shape: Shape, times: int) -> list[Question]:
+    def view(name: str, id: str) -> Ask:
+        return _get("/", view=name, id=id)
+
+    small = [f"order-{spread(number) % (shape.messages // 4)}" for number in range(times)]
+    return [
+        Question("page: the overview", [Ask("/")] * times),
+        Question("page: the story of one", [view("story", one) for one in _ids(shape, times)]),
+        Question("page: a batch of 100", [view("batch", one) for one in small]),
+        Question("page: a batch of 100,000", [view("batch", "launch")] * times),
+    ]
