@@ -9,7 +9,7 @@ from proxy.link import Link
 from proxy.wires import Unit
 
 from faults.cases import case
-from faults.oracle.statistics import believed, compare, minutes, recorded
+from faults.oracle.statistics import believed, compare, minutes
 from faults.process import eventually
 from faults.run import Run
 
@@ -38,7 +38,7 @@ def await_sums(run: Run) -> None:
     eventually("everything is summed up", is_whole, 90, 0.2)
     findings = compare(database)
     assert not findings, "; ".join(findings)
-    known = recorded(run.deliveries).total()
+    known = run.final_count()
     for step in ("1m", "1h", "1d"):
         said = told(run, step)
         assert said == known, f"waybill stats --every {step} tells of {said}, the log has {known}"

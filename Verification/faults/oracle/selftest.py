@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from faults.oracle.identity import derive_apns_id
 from faults.oracle.ledger import Fault, Issued, Ledgers, Push, Record
-from faults.oracle.statistics import differences
+from faults.oracle.statistics import counted, differences
 from faults.oracle.verdict import judge
 
 DEAD = "dead01"
@@ -167,6 +167,18 @@ def self_test(vectors: dict) -> list[str]:
     for said, count in ((known, 0), (known + known, 2), (Counter(), 2), (known + Counter({("unknown",): 1}), 1)):
         if len(differences(said, known)) != count:
             wrong.append(f"of {count} differences of statistics {differences(said, known)} are found")
+    cell = {"outcome": "accepted", "lane": "parcels", "topic": "a", "push_type": "alert", "count": 2, "latency": {"3": 2}}
+    told = counted([{"cells": [cell]}])
+    changes: list[dict] = [
+        {"topic": "b"},
+        {"push_type": "background"},
+        {"latency": {"3": 1, "4": 1}},
+        {"latency": {}},
+        {"count": 1},
+    ]
+    for change in changes:
+        if not differences(counted([{"cells": [cell | change]}]), told):
+            wrong.append(f"not found: a cell of the statistics with {change}")
     for vector in vectors["apns_id"]:
         body = vector["body"].encode()
         if derive_apns_id(vector["batch_id"], body, vector["index"], vector["milliseconds"]) != vector["apns_id"]:

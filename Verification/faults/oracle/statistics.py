@@ -4,6 +4,7 @@ The log is held against the minutes, and hours and days against those.
 """
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from pymongo.collection import Collection
@@ -11,7 +12,9 @@ from pymongo.database import Database
 
 from faults.oracle.ledger import FINAL
 
-KEYS = ("outcome", "client", "lane", "reason")
+KEYS = ("outcome", "client", "lane", "topic", "push_type", "reason")
+# Where each class of latency ends, in whole milliseconds, excluded; the last class has no end (docs/operations/statistics.md).
+BOUNDS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048, 4096, 8192, 16384)
 
 
 def in_doubt(statistics: Collection) -> list[str]:
@@ -30,10 +33,20 @@ def minutes(statistics: Collection) -> list[dict]:
 
 def counted(documents: list[dict]) -> Counter:
     """What minutes say."""
+    return add_up((tuple(cell.get(key) for key in KEYS), cell) for cell in cells(documents))
+
+
+def cells(documents: list[dict]) -> Iterator[dict]:
+    return (cell for document in documents for cell in document.get("cells", ()))
+
+
+def add_up(named: Iterable[tuple[tuple, dict]]) -> Counter:
+    """By name, how many cells have; and by name and class of latency, how many of those."""
     total: Counter = Counter()
-    for document in documents:
-        for cell in document.get("cells", ()):
-            total[tuple(cell.get(key) for key in KEYS)] += cell["count"]
+    for name, cell in named:
+        total[name] += cell["count"]
+        for bucket, count in cell.get("latency", {}).items():
+            total[(*name, f"class {bucket}")] += count
     return total
 
 
@@ -56,14 +69,7 @@ def believed(statistics: Collection, documents: list[dict]) -> dict[str, dict[da
 
 
 def by_time(level: str, documents: list[dict]) -> Counter:
-    total: Counter = Counter()
-    for document in documents:
-        for cell in document.get("cells", ()):
-            named = (beginning(level, cell["at"]), *(cell.get(key) for key in KEYS))
-            total[named] += cell["count"]
-            for bucket, count in cell.get("latency", {}).items():
-                total[(*named, bucket)] += count
-    return total
+    return add_up(((beginning(level, cell["at"]), *(cell.get(key) for key in KEYS)), cell) for cell in cells(documents))
 
 
 def compare_sums(statistics: Collection) -> list[str]:
@@ -79,10 +85,17 @@ def compare_sums(statistics: Collection) -> list[str]:
 
 
 def recorded(deliveries: Collection) -> Counter:
-    """What the log says."""
-    group = {"_id": {key: f"${key}" for key in KEYS}, "count": {"$sum": 1}}
-    rows = deliveries.aggregate([{"$match": {"outcome": {"$in": sorted(FINAL)}}}, {"$group": group}])
-    return Counter({tuple(row["_id"].get(key) for key in KEYS): row["count"] for row in rows})
+    """What the log says, in the form of `add_up`; the server counts the bounds that a latency has reached."""
+    reached = {"$size": {"$filter": {"input": list(BOUNDS), "cond": {"$lte": ["$$this", "$latency_ms"]}}}}
+    bucket = {"$cond": [{"$isNumber": "$latency_ms"}, reached, None]}
+    group = {"_id": {**{key: f"${key}" for key in KEYS}, "bucket": bucket}, "count": {"$sum": 1}}
+    total: Counter = Counter()
+    for row in deliveries.aggregate([{"$match": {"outcome": {"$in": sorted(FINAL)}}}, {"$group": group}]):
+        name = tuple(row["_id"].get(key) for key in KEYS)
+        total[name] += row["count"]
+        if row["_id"]["bucket"] is not None:
+            total[(*name, f"class {row['_id']['bucket']}")] += row["count"]
+    return total
 
 
 def compare(database: Database) -> list[str]:
