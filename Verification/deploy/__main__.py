@@ -46,7 +46,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "with everything": {
         "keda": {"enabled": True},
         "podMonitor": {"enabled": True},
-        "roles": {"serve": {"enabled": True}},
+        "roles": {role: {"enabled": True} for role in ("fanout", "schedule", "serve", "hooks")},
         "imagePullSecrets": [{"name": "registry"}],
         "nodeSelector": {"disk": "fast"},
         "tolerations": [{"key": "push", "operator": "Exists"}],
@@ -127,6 +127,9 @@ def check_chart() -> Findings:
     values = yaml.safe_load((CHART / "values.yaml").read_text())
     for error in Draft202012Validator(schema()).iter_errors(yaml.safe_load(values["configuration"])):
         yield f"{CHART.name}: its configuration: {error.json_path}: {error.message[:100]}"
+    everything = {"dispatch", "prune"} | VARIANTS["with everything"]["roles"].keys()
+    if values["roles"].keys() != everything:
+        yield f"{CHART.name}: the variant with everything has not all roles: {values['roles'].keys() ^ everything}"
     kinds: set[str] = set()
     for variant, changed in VARIANTS.items():
         for file, text in chart.render(changed, name="push", namespace="push").items():
@@ -158,8 +161,17 @@ def check_images() -> Findings:
     yield from check_variables(re.findall(r"\b(WAYBILL_\w+)=", DOCKERFILE.read_text()), DOCKERFILE.name)
     compose = yaml.safe_load(COMPOSE.read_text())
     for name, service in compose["services"].items():
-        if service["image"].startswith("waybill:") and service["image"] != f"waybill:{version()}":
+        if not service["image"].startswith("waybill:"):
+            continue
+        if service["image"] != f"waybill:{version()}":
             yield f"{COMPOSE.name}: {name}: its image is not the program's version, {version()}"
+        yield from check_variables(list(service.get("environment", {})), f"{COMPOSE.name}: {name}")
+        for port in service.get("ports", []):
+            if not port.startswith("127.0.0.1:"):
+                yield f"{COMPOSE.name}: {name}: {port} is offered beyond this machine"
+    roles = yaml.safe_load((CHART / "values.yaml").read_text())["roles"].keys()
+    for role in roles - compose["services"].keys():
+        yield f"{COMPOSE.name}: {role} is missing"
 
 
 def self_test() -> list[str]:
