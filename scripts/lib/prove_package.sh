@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# prove_package.sh DEB: installs the package in a Debian of its own, configures it, runs both services as their units say, sends,
-# asks, upgrades and purges. Broker, store and APNs are private ones on loopback. scripts/package.sh --prove starts it; root only.
+# prove_package.sh DEB: installs the package in a Debian of its own, configures it, runs services as their units say, sends, asks,
+# upgrades, runs all roles in one process, and purges. Broker, store and APNs are private ones on loopback. scripts/package.sh --prove starts it; root only.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -94,12 +94,14 @@ variables() {
         "/etc/waybill/passwords/waybill-$1-broker-password"
 }
 variables prune >"$root/etc/waybill/prune.env"
-{ variables serve && printf 'WAYBILL_SERVE_LISTEN=127.0.0.1:%s\n' "${ports[4]}"; } >"$root/etc/waybill/serve.env"
+for role in serve run; do
+    { variables "$role" && printf 'WAYBILL_SERVE_LISTEN=127.0.0.1:%s\n' "${ports[4]}"; } >"$root/etc/waybill/$role.env"
+done
 # The page's own commands for who may read what; there are no passwords of the store here, and the user is there already.
 touch "$root"/etc/waybill/passwords/waybill-{dispatch,prune}-store-password
 python3 scripts/lib/fenced.py docs/operations/service.md '' 'chmod 600 AuthKey' >"$root/tmp/ownership"
 inside sh -e /tmp/ownership
-inside chown waybill: /etc/waybill/passwords/waybill-serve-broker-password
+inside chown waybill: /etc/waybill/passwords/waybill-{serve,run}-broker-password
 as init >"$work/init.log" 2>&1 || fail "init failed: $(cat "$work/init.log")"
 inside waybill check --as dispatch >"$work/check.log" 2>&1 || fail "check complains: $(cat "$work/check.log")"
 
@@ -107,6 +109,7 @@ step "running"
 # start ROLE: what the unit starts, as its user, with its variables.
 start() {
     local unit="$root/lib/systemd/system/waybill-$1.service" command variables=() file
+    if [[ $1 == run ]]; then unit="$root/lib/systemd/system/waybill.service"; fi
     mapfile -t variables < <(sed -n 's/^Environment=//p' "$unit")
     file="$root$(sed -n 's/^EnvironmentFile=-//p' "$unit")"
     if [[ -f $file ]]; then mapfile -t -O "${#variables[@]}" variables <"$file"; fi
@@ -115,30 +118,45 @@ start() {
         >"$work/$1.log" 2>&1 &
     pids+=($!)
 }
+await_ready() {
+    within 60 "the dispatcher is ready" curl -fsS "http://127.0.0.1:${ports[1]}/ready"
+    within 60 "the prune worker is ready" curl -fsS "http://127.0.0.1:${ports[2]}/ready"
+    within 60 "the HTTP API is ready" curl -fsS "http://127.0.0.1:${ports[3]}/ready"
+}
 start dispatch
 start prune
 start serve
 services=("${pids[@]:1}")
-within 60 "the dispatcher is ready" curl -fsS "http://127.0.0.1:${ports[1]}/ready"
-within 60 "the prune worker is ready" curl -fsS "http://127.0.0.1:${ports[2]}/ready"
-within 60 "the HTTP API is ready" curl -fsS "http://127.0.0.1:${ports[3]}/ready"
+await_ready
 metrics=$(curl -fsS "http://127.0.0.1:${ports[1]}/metrics")
 [[ $metrics == *$'\nwaybill_ready 1\n'* ]] || fail "the metrics do not say that it is ready"
 for number in $(seq 100); do printf '{"device_token":"%064x","message":"Hello"}\n' "$number"; done >"$root/tmp/pushes.ndjson"
 as send /tmp/pushes.ndjson --batch-id proof >"$work/send.log" 2>&1 || fail "send failed: $(cat "$work/send.log")"
-accepted() { [[ $(as logs --batch proof --json --limit 1000 --outcome accepted | wc -l) == 100 ]]; }
-within 60 "all 100 are accepted" accepted
+# accepted BATCH: whether all of it is.
+accepted() { [[ $(as logs --batch "$1" --json --limit 1000 --outcome accepted | wc -l) == 100 ]]; }
+within 60 "all 100 are accepted" accepted proof
 healthy() { as status --json >"$work/status.log"; }
 within 60 "status says that all is well" healthy
 key=$(as keys create --name proof --role reader --all-clients 2>"$work/keys.log")
 answer=$(curl -fsS -H @- "http://127.0.0.1:${ports[4]}/v1/deliveries?batch=proof&limit=5" <<<"Authorization: Bearer $key")
 [[ $answer == *'"outcome":"accepted"'* ]] || fail "the HTTP API answers $answer"
 
-step "upgrading and removing"
+step "upgrading"
 installs install --reinstall /tmp/waybill.deb
 for pid in "${services[@]}"; do kill -0 "$pid" || fail "an upgrade has ended what ran"; done
 kill -TERM "${services[@]}"
 for pid in "${services[@]}"; do wait "$pid" || fail "a service has ended with $?"; done
+
+step "running all roles in one process"
+start run
+together=${pids[-1]}
+await_ready
+as send /tmp/pushes.ndjson --batch-id together >"$work/send.log" 2>&1 || fail "send failed: $(cat "$work/send.log")"
+within 60 "all 100 are accepted by waybill run" accepted together
+kill -TERM "$together"
+wait "$together" || fail "waybill run has ended with $?"
+
+step "removing"
 installs purge waybill
 [[ ! -e $root/usr/bin/waybill && -s $root/etc/waybill/waybill.yaml ]] || fail "purging leaves the program, or takes the configuration"
 step "installed, configured, run, upgraded and purged"

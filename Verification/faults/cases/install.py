@@ -4,6 +4,7 @@ import os
 import re
 import secrets
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from common.places import ROOT, SERVICES
@@ -21,6 +22,16 @@ UNITS = ROOT / "deploy/systemd"
 FILTERED = ROOT / "scripts/lib/filtered.py"
 EXAMPLE_BROKER = "amqps://waybill-{}@rabbit-1,rabbit-2,rabbit-3/"
 EXAMPLE_STORE = "mongodb://waybill-{}@store.example.com/waybill?replicaSet=rs0"
+ROLES = ("dispatch", "prune", "serve", "fanout", "schedule", "hooks")
+# What each says in its log when it works.
+WORDS = {
+    "dispatch": "dispatch.started",
+    "prune": "prune.consuming",
+    "serve": "api.listening",
+    "fanout": "fanout.consuming",
+    "schedule": "schedule.started",
+    "hooks": "hooks.webhooksStarted",
+}
 # What only root may do, on a machine of one's own. The files must be there all the same.
 STAND_INS = """
 set -eu
@@ -58,6 +69,7 @@ class Host:
             },
             lanes={"key_file": f"{self.folder}/AuthKey_ABC123DEFG.p8"},
             serve={"listen": f"127.0.0.1:{free_ports(1)[0]}"},
+            webhooks={},
         )
         config.rename(self.folder / "waybill.yaml")
         (self.folder / "ca.pem").write_text("no TLS here")
@@ -78,7 +90,7 @@ class Host:
 
     def make_store_users(self) -> None:
         """As the script would that needs mongosh; check-rights holds its rights against the same table."""
-        for command, allowed in rights().items():
+        for command, allowed in rights("run").items():
             if allowed["store"]:
                 password = secrets.token_urlsafe(24)
                 self.store.add_user(f"{self.prefix}-{command}", password, self.prefix, allowed["store"])
@@ -93,7 +105,7 @@ class Host:
 
     def here(self, text: str) -> str:
         """A text of the page with this machine's places in it."""
-        for command in ("$1", "prune", "serve"):
+        for command in ("$1", "run", *ROLES):
             for example, own in zip((EXAMPLE_BROKER, EXAMPLE_STORE), self.urls(command), strict=True):
                 text = text.replace(example.format(command), own)
         return text.replace("/etc/waybill", str(self.folder)).replace("waybill-", f"{self.prefix}-")
@@ -114,30 +126,45 @@ class Host:
     def unit(self, role: str, variables_file: str = "") -> Process:
         """Starts what a unit starts, under its filter of system calls, with its variables and those of the file that it names,
         as the page has it."""
-        text = (UNITS / f"waybill-{role}.service").read_text()
+        file = UNITS / ("waybill.service" if role == "run" else f"waybill-{role}.service")
+        text = file.read_text()
         assert not variables_file or f"EnvironmentFile=-/etc/waybill/{role}.env" in text, "the unit reads another file"
         (command,) = re.findall(r"^ExecStart=waybill (.*)$", self.here(text), re.MULTILINE)
         lines = re.findall(r"^Environment=(.*)$", text, re.MULTILINE)
         lines += re.findall(r"^\w+=.*$", self.here(variables_file), re.MULTILINE)
         variables = dict(line.split("=", 1) for line in lines)
-        filtered = ["/usr/bin/python3", str(FILTERED), str(UNITS / f"waybill-{role}.service")]
+        filtered = ["/usr/bin/python3", str(FILTERED), str(file)]
         arguments = [*filtered, self.run.programs.waybill, *command.split()]
         return Process(command, arguments, self.run.folder / f"{command.split()[0]}-unit.log", variables)
 
     def remove(self) -> None:
-        users = (f"{self.prefix}-{command}" for command in rights())
+        users = (f"{self.prefix}-{command}" for command in rights("run"))
         self.run.services.delete_users(user for user in users if (self.passwords / f"{user}-broker-password").exists())
         connection = self.run.services.connect_broker()
         channel = connection.channel()
-        for queue in ("dispatch", "retry", "rejected", "invalid-tokens", "delay.1s", "delay.3s"):
+        for queue in ("dispatch", "bulk", "retry", "rejected", "invalid-tokens", "audience", "delay.1s", "delay.3s"):
             channel.queue_delete(f"{self.prefix}.{queue}")
         channel.exchange_delete(f"{self.prefix}.in")
         connection.close()
 
 
+def variables_of(role: str, prune_variables: str) -> str:
+    """The variables of another role's users, which stand in a file of the same form as those of prune; hooks has no broker."""
+    lines = prune_variables.replace("prune", role).splitlines()
+    return "\n".join(line for line in lines if role != "hooks" or "BROKER" not in line)
+
+
+def await_words(service: Process, words: Iterable[str]) -> None:
+    def works() -> bool:
+        return not service.runs or all(word in service.words for word in words)
+
+    eventually(f"{service.name} works", works, 30)
+    assert service.runs, service.words[-800:]
+
+
 @case("install", quick=False)
 def the_steps_of_the_page(run: Run) -> None:
-    """the steps of docs/operations/service.md, pasted as they stand, lead to three running services"""
+    """the steps of docs/operations/service.md, pasted as they stand, lead to a running service of each unit"""
     run.open()
     page = PAGE.read_text()
     shell = re.findall(r"^```\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
@@ -153,14 +180,15 @@ def the_steps_of_the_page(run: Run) -> None:
         host.paste("waybill init", status=77)  # the dispatcher's users may declare nothing
         host.paste(commands)
         host.paste(f"{commands.partition('as init')[0]}\nas logs --since 1h\nas devices\nas rejected")
-        # The API's users stand in a file of the same form.
-        serve_variables = prune_variables.replace("prune", "serve")
-        services = [host.unit("dispatch"), host.unit("prune", prune_variables), host.unit("serve", serve_variables)]
-        for service, word in zip(services, ("dispatch.started", "prune.consuming", "api.listening"), strict=True):
-            eventually(f"{service.name} works", lambda: word in service.words or not service.runs, 30)
-            assert service.runs, service.words[-800:]
+        for role in ROLES:
+            services.append(host.unit(role, "" if role == "dispatch" else variables_of(role, prune_variables)))
+            await_words(services[-1], [WORDS[role]])
         for service in services:
             assert service.end() == 0, service.words[-500:]
+        together = host.unit("run", variables_of("run", prune_variables))
+        services.append(together)
+        await_words(together, WORDS.values())
+        assert together.end() == 0, together.words[-500:]
     finally:
         for service in services:
             service.kill()
