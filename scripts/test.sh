@@ -81,6 +81,9 @@ if [[ $is_all == yes ]]; then
     parts --and "slow clients beside a probe=env WAYBILL_PROGRAMS=$programs scripts/slow-clients.sh --seconds 10" || true
     # The limit tells a search of the whole log, on a machine that does other things besides; 300 ms are for one that does not.
     parts --and "questions to a million records=env WAYBILL_PROGRAMS=$programs scripts/size.sh --records 1000000 --times 5 --limit 3000" || true
+    parts --and "query plans on a million records=env WAYBILL_PLAN_RECORDS=1000000 swift test --skip-build --disable-xctest --no-parallel --filter QueryPlanTests" || true
+    parts --and "the package, installed=scripts/package.sh --prove" || true
+    parts --and "the image, built and run=scripts/image.sh" || true
     parts --and "the other faults=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick --rest" || true
     parts --and "the client and a strict APNs=env WAYBILL_PROGRAMS=$programs scripts/strict-client.sh"
 fi

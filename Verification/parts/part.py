@@ -26,7 +26,12 @@ class Count:
 
 # How a command's words are read, by what is in it; any other passes or fails as a whole.
 def count_of(command: str) -> Callable[[str, int], Count]:
-    known = {"faults.sh": fault_cases, "strict-client.sh": strict_scenarios, "sanitize.sh": swift_tests}
+    known = {
+        "faults.sh": fault_cases,
+        "strict-client.sh": strict_scenarios,
+        "sanitize.sh": swift_tests,
+        "swift test": swift_tests,
+    }
     return next((count for script, count in known.items() if script in command), one)
 
 
