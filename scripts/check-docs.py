@@ -14,6 +14,7 @@ The rules:
   - docs/producers.md has every outcome and every reason of a rejection, ours and the broker's;
   - the example configuration and the example messages pass their schemas;
   - the README has at most 150 lines, and its figures stand in docs/PERFORMANCE.md;
+  - the counts in docs/PERFORMANCE.md are those of Verification/counts/counts.json;
   - the newest version of CHANGELOG.md and the version of the queues' contract are the program's; each version has its link.
 """
 
@@ -38,6 +39,8 @@ EVENTS = "docs/operations/events.md"
 METRICS = "docs/operations/monitor.md"
 PRODUCERS = "docs/producers.md"
 CONFIGURE = "docs/operations/configure.md"
+PERFORMANCE = "docs/PERFORMANCE.md"
+COUNTS = "## Counts that do not depend on the hour"
 MOST_LINES = 150
 PLACE = re.compile(r"(?:scripts|docs|schemas|Sources|Tests|deploy|Verification|Examples)/[\w./*-]+")
 SCRIPT = re.compile(r"^scripts/[\w-]+\.sh\b")
@@ -179,6 +182,17 @@ def check_readme(repository: Repository) -> Findings:
                 yield f"README.md: {figure} is no figure of docs/PERFORMANCE.md"
 
 
+def check_counts(repository: Repository) -> Findings:
+    told = {cells[0]: cells[1:] for cells in repository.pages[PERFORMANCE].rows(COUNTS)}
+    known = {
+        step: [f"{count['instructions']:,.0f}", f"{count['allocations']:.2f}", f"{count['bytes']:,.0f}"]
+        for step, count in repository.counts.items()
+    }
+    for step in told.keys() | known.keys():
+        if told.get(step) != known.get(step):
+            yield f"{PERFORMANCE}: {step} is told as {told.get(step)}, counts.json has {known.get(step)}"
+
+
 def check_version(repository: Repository) -> Findings:
     found = re.findall(r"^## \[(\d\S*)\]", repository.pages["CHANGELOG.md"].text, re.MULTILINE)
     if found[:1] != [repository.version]:
@@ -226,6 +240,7 @@ RULES: list[Callable[[Repository], Findings]] = [
     check_words,
     check_examples,
     check_readme,
+    check_counts,
     check_version,
 ]
 
@@ -286,6 +301,8 @@ def self_test(sound: Repository) -> None:
     expect("breaks dispatch-message.schema.json", write(PRODUCERS, '"device_tokens": [', '"tokens": ['))
     expect("more than 150", append("\n" * MOST_LINES, "README.md"))
     expect("is no figure", write("README.md", "| 77.1 MB |", "| 7.71 MB |"))
+    expect("exchange is told as", lambda r: r.counts["exchange"].update({"instructions": 1.0}))
+    expect("planted is told as None", lambda r: r.counts.update({"planted": r.counts["exchange"]}))
     expect("its newest version is", lambda r: setattr(r, "version", "99.0.0"))
     expect("[Unreleased] has no link", write("CHANGELOG.md", "\n[Unreleased]: ", "\nUnreleased: "))
     expect("asyncapi.yaml: its version", lambda r: setattr(r, "contract_version", "99.0.0"))

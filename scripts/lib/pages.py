@@ -74,6 +74,7 @@ class Repository:
     contract_version: str
     events: dict[str, str] = field(default_factory=dict)
     metrics: dict[str, str] = field(default_factory=dict)  # the type of each by its name
+    counts: dict[str, dict[str, float]] = field(default_factory=dict)  # instructions, allocations and bytes by step
     strays: list[str] = field(default_factory=list)  # log lines that are no event, by file
     commands: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
     defaults: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)  # what runs where none is named
@@ -112,6 +113,7 @@ def read_repository(root: Path) -> Repository:
         contract_version=queues["info"]["version"],
         events=events_of(sources),
         metrics={name: kind for text in sources.values() for name, kind in METRIC.findall(text)},
+        counts=json.loads((root / "Verification/counts/counts.json").read_text())["cases"],
         strays=strays_of(sources),
     )
 
