@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Attacks `waybill serve` with slowhttptest, with TLS and without, while a probe asks it: slow heads, slow bodies, slow readers and
-# many ranges, from more connections than the server takes. No request of the probe may fail, and its median must stay in the
-# range that it has without an attack. Takes about four minutes.
+# Attacks `waybill serve` with slowhttptest while a probe asks it: its API with TLS and without, and its admin listener. Slow heads,
+# slow bodies, slow readers and many ranges, from more connections than the server takes. No request of the probe may fail, and
+# its median must stay in the range that it has without an attack. Takes about six minutes.
 #
 #   scripts/slow-clients.sh [--seconds N] [--connections N] [--json FILE]
 #
@@ -31,5 +31,6 @@ trap '"$ROOT/scripts/services.sh" stop "$SERVICES"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 "$ROOT/scripts/services.sh" start "$SERVICES"
-mapfile -t ports < <(free_ports 2)
-verify bench.slow --programs "$programs" --folder "$FOLDER" --port "${ports[0]}" --protected-port "${ports[1]}" "$@"
+mapfile -t ports < <(free_ports 3)
+verify bench.slow --programs "$programs" --folder "$FOLDER" --port "${ports[0]}" --protected-port "${ports[1]}" \
+    --admin-port "${ports[2]}" "$@"

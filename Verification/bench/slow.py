@@ -1,9 +1,10 @@
 """Attacks a `waybill serve` with slow clients, and asks it beside them. Command line: scripts/slow-clients.sh.
 
-    python -m bench.slow --programs DIR --folder DIR --port N --protected-port N [--seconds N] [--connections N] [--json FILE]
+    python -m bench.slow --programs DIR --folder DIR --port N --protected-port N --admin-port N [--seconds N] [--connections N]
+                         [--json FILE]
 
-A probe asks for a page of records every 100 ms, each time over a connection of its own: first alone, then beside each attack
-of slowhttptest. No request may fail, and the median stays what it was.
+A probe asks for a page of records every 100 ms, or for /live of the admin listener, each time over a connection of its own:
+first alone, then beside each attack of slowhttptest. No request may fail, and the median stays what it was.
 """
 
 import argparse
@@ -36,7 +37,8 @@ class Probe:
     """Asks again and again on a thread until `stop`."""
 
     port: int
-    key: str
+    page: str
+    headers: dict[str, str]
     context: ssl.SSLContext | None
     milliseconds: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -62,8 +64,7 @@ class Probe:
         else:
             connection = http.client.HTTPSConnection("localhost", self.port, timeout=PATIENCE, context=self.context)
         try:
-            headers = {"Authorization": f"Bearer {self.key}", "Connection": "close"}
-            connection.request("GET", "/v1/deliveries?limit=10", headers=headers)
+            connection.request("GET", self.page, headers={**self.headers, "Connection": "close"})
             answer = connection.getresponse()
             answer.read()
             if answer.status != 200:
@@ -77,9 +78,12 @@ class Probe:
 
 
 class Target:
-    """A `waybill serve` with an empty log behind it, with TLS or without."""
+    """The API of a `waybill serve` with an empty log behind it, with TLS or without."""
 
-    def __init__(self, folder: Path, programs: Path, port: int, is_protected: bool) -> None:
+    name = "API"
+    attacked = "/v1/status"
+
+    def __init__(self, folder: Path, programs: Path, port: int, is_protected: bool = False) -> None:
         self.port, self.is_protected, self._folder, self._waybill = port, is_protected, folder, programs / "waybill"
         services = Services.read(folder / "services/env")
         self._credentials = folder / "credentials"
@@ -96,8 +100,22 @@ class Target:
         command = [str(self._waybill), *arguments, "--config", str(self._config)]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
+    @property
+    def settings(self) -> list[str]:
+        return [f"serve.listen=127.0.0.1:{self.port}"]
+
+    @property
+    def sign(self) -> str:
+        """What it says when it listens."""
+        return "api.listening"
+
+    def probe(self, name: str) -> Probe:
+        """One with a key of its own, which may ask ten times a second: none is asked for what the last one spent."""
+        key = self.run("keys", "create", "--name", name, "--role", "reader", "--all-clients")
+        return Probe(self.port, "/v1/deliveries?limit=10", {"Authorization": f"Bearer {key}"}, self.context)
+
     def serve(self) -> Program:
-        settings = [f"serve.listen=127.0.0.1:{self.port}"]
+        settings = self.settings
         if self.is_protected:
             settings.append(f"serve.certificate_file={self._credentials}/server.pem")
             settings.append(f"serve.private_key_file={self._credentials}/server-key.pem")
@@ -105,7 +123,7 @@ class Target:
         command = [self._waybill, "serve", "--config", self._config, *options]
         server = Program.start("serve", command, self._folder / f"serve-{self.port}.log")
         end = time.monotonic() + 60
-        while "api.listening" not in server.words():
+        while self.sign not in server.words():
             server.check()
             if time.monotonic() > end:
                 server.kill()
@@ -119,7 +137,32 @@ class Target:
 
     @property
     def url(self) -> str:
-        return f"{'https://localhost' if self.is_protected else 'http://127.0.0.1'}:{self.port}/v1/status"
+        return f"{'https://localhost' if self.is_protected else 'http://127.0.0.1'}:{self.port}{self.attacked}"
+
+
+class AdminTarget(Target):
+    """The admin listener of the same, which asks for no key: a probe that keeps an orchestrator from ending the process."""
+
+    name = "admin"
+    attacked = "/metrics"
+
+    def __init__(self, folder: Path, programs: Path, port: int, api_port: int) -> None:
+        super().__init__(folder, programs, port)
+        self._api_port = api_port
+        text = self._config.read_text()
+        self._config = folder / "admin.yaml"
+        self._config.write_text(f"{text}admin:\n  listen:\n    serve: 127.0.0.1:{port}\n")
+
+    @property
+    def settings(self) -> list[str]:
+        return [f"serve.listen=127.0.0.1:{self._api_port}"]
+
+    @property
+    def sign(self) -> str:
+        return "admin.listening"
+
+    def probe(self, name: str) -> Probe:
+        return Probe(self.port, "/live", {}, None)
 
 
 def attack(target: Target, words: list[str], connections: int, seconds: int) -> str:
@@ -137,9 +180,7 @@ def measure(target: Target, options: argparse.Namespace) -> list[dict]:
     rows: list[dict] = []
     try:
         for name, words in [("calm", []), *ATTACKS.items()]:
-            # A key may ask ten times a second; each has a fresh one, so that none is asked for what the last one spent.
-            key = target.run("keys", "create", "--name", name, "--role", "reader", "--all-clients")
-            probe = Probe(target.port, key, target.context)
+            probe = target.probe(name)
             if words:
                 attack(target, words, options.connections, options.seconds)
             else:
@@ -149,6 +190,7 @@ def measure(target: Target, options: argparse.Namespace) -> list[dict]:
             rows.append(
                 {
                     "attack": name,
+                    "listener": target.name,
                     "protected": target.is_protected,
                     "asked": len(probe.milliseconds) + len(probe.failures),
                     "failed": len(probe.failures),
@@ -163,17 +205,20 @@ def measure(target: Target, options: argparse.Namespace) -> list[dict]:
     return rows
 
 
+def place(row: dict) -> str:
+    return f"{row['listener']}: {row['attack']}{', TLS' if row['protected'] else ''}"
+
+
 def show(row: dict) -> None:
-    where = f"{row['attack']}{', TLS' if row['protected'] else ''}"
     figures = f"{row['asked']:7}{row['failed']:8}{row['median_ms']:9.1f}{row['worst_ms']:9.1f}"
-    print(f"{where:22}{figures}  {'; '.join(row['failures'])}", flush=True)
+    print(f"{place(row):26}{figures}  {'; '.join(row['failures'])}", flush=True)
 
 
 def findings(rows: list[dict]) -> list[str]:
     (calm,) = (row["median_ms"] for row in rows if row["attack"] == "calm")
     found = []
     for row in rows:
-        where = f"{row['attack']}{', TLS' if row['protected'] else ''}"
+        where = place(row)
         if row["failed"]:
             found.append(f"{where}: {row['failed']} of {row['asked']} requests of the probe have failed")
         if row["median_ms"] > max(LIMIT, 3 * calm):
@@ -187,16 +232,18 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--protected-port", type=int, required=True)
+    parser.add_argument("--admin-port", type=int, required=True)
     parser.add_argument("--seconds", type=int, default=20, help="the length of each attack")
     parser.add_argument("--connections", type=int, default=400, help="of each attack")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    print(f"{'attack':22}{'asked':>7}{'failed':>8}{'median':>9}{'worst':>9}  (milliseconds)")
+    print(f"{'attack':26}{'asked':>7}{'failed':>8}{'median':>9}{'worst':>9}  (milliseconds)")
     rows, found = [], []
-    for port, is_protected in ((options.port, False), (options.protected_port, True)):
-        target = Target(options.folder, options.programs, port, is_protected)
-        if not is_protected:
-            target.run("init")
+    plain = Target(options.folder, options.programs, options.port)
+    plain.run("init")
+    protected = Target(options.folder, options.programs, options.protected_port, is_protected=True)
+    admin = AdminTarget(options.folder, options.programs, options.admin_port, options.port)
+    for target in (plain, protected, admin):
         measured = measure(target, options)
         found += findings(measured)
         rows += measured
