@@ -33,6 +33,13 @@ struct MetricsPageTests {
         #expect(page.text.split(separator: "\n").count == 3)
     }
 
+    @Test func everySeriesThatIsSetIsThere() {
+        var page = MetricsPage()
+        for lane in ["a", "b"] { page.set(Self.open, 1, ["lane": lane]) }
+        let lines = page.text.split(separator: "\n").dropFirst(2)
+        #expect(lines == [#"waybill_open{lane="a"} 1"#, #"waybill_open{lane="b"} 1"#])
+    }
+
     @Test func aHistogramIsCumulativeAndEndsWithAllOfThem() {
         var histogram = DurationHistogram()
         for milliseconds: UInt64 in [1, 5, 6, 400, 60_000] { histogram.record(nanoseconds: milliseconds * 1_000_000) }

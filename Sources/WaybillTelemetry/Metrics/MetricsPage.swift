@@ -43,7 +43,8 @@ package struct MetricsPage: Sendable {
 
     /// Sets a gauge's series that cannot be added up: what was there before goes.
     package mutating func set(_ metric: Metric, _ value: Int64, _ labels: MetricLabels = [:]) {
-        families[metric.name]?.values[labels] = .number(0)
+        // A series that is not there yet must not seem to be: it has no place in the order.
+        if families[metric.name]?.values[labels] != nil { families[metric.name]?.values[labels] = .number(0) }
         add(metric, .number(Double(value)), labels)
     }
 
