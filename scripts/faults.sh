@@ -46,6 +46,7 @@ build() {
 needs_programs=yes
 is_quick=''
 is_rest=''
+is_later=''
 packages=(libfaketime nginx-light prometheus python3-seccomp systemd) # a wrong clock; a proxy; a scrape; a unit's filter
 for argument in "$@"; do
     case $argument in
@@ -56,9 +57,13 @@ for argument in "$@"; do
         --list | --self-test) needs_programs=no ;;
         --quick) is_quick=yes ;;
         --rest) is_rest=yes ;;
+        --later) is_later=yes ;;
     esac
 done
-[[ -z $is_quick || -n $is_rest ]] || packages=()
+if [[ -n $is_quick && -z $is_rest ]]; then
+    packages=()
+    [[ -z $is_later ]] || packages=(prometheus)
+fi
 
 PROGRAMS=${WAYBILL_PROGRAMS:-}
 forget_settings

@@ -18,6 +18,10 @@ from faults.servers.ports import free_ports
 from faults.servers.prometheus import Prometheus
 from faults.servers.services import Services
 
+# Each has a process of its own, and pages; then those that are together in one process of `waybill run`.
+ROLES = ("dispatch", "prune", "serve", "hooks", "fanout", "schedule")
+TOGETHER = ("dispatch", "prune", "fanout", "schedule")
+
 
 class MeasuredServices(Services):
     """A broker and a store of a case's own; the broker tells Prometheus of its queues."""
@@ -71,6 +75,15 @@ def missing(prometheus: Prometheus, expressions: list[Expression]) -> list[str]:
     return [f"{place}: {one}" for one, place in wanted.items() if not prometheus.ask("series", match=one)]
 
 
+def run_alone(run: Run, ports: dict[str, int]) -> None:
+    """`waybill run` with every role that needs no more of the configuration; it has queues of its own, and nothing to do."""
+    path = run.new_path(
+        f"{run.prefix}r", more={"admin": {"listen": {role: f"127.0.0.1:{port}" for role, port in ports.items()}}}
+    )
+    arguments = [run.programs.waybill, "run", "--roles", ",".join(ports), "--config", str(path.config)]
+    run.at_close(Process("waybill run", arguments, run.folder / "run.log").kill)
+
+
 def lint(port: int) -> str:
     """What promtool has to say of a page."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
@@ -79,40 +92,44 @@ def lint(port: int) -> str:
     return (done.stdout + done.stderr).decode()
 
 
-@case("scrape", quick=False)
+@case("scrape", long=True, later=True)
 def prometheus_scrapes(run: Run) -> None:
     """every alert and every query of the dashboard finds its metrics in Prometheus' own scrapes; none fires without cause"""
     services = MeasuredServices(run.servers_folder / "measured")
     services.start()
     run.at_close(services.stop)
     run.use(services)
-    dispatch, prune, other, serve, api, hooks = free_ports(6)
-    ports = {"dispatch": dispatch, "prune": prune, "serve": serve, "hooks": hooks}
+    api, other, *free = free_ports(2 + len(ROLES) + len(TOGETHER))
+    ports, together = dict(zip(ROLES, free, strict=False)), dict(zip(TOGETHER, free[len(ROLES) :], strict=True))
+    every_port = [*ports.values(), other, *together.values()]
     run.open(
         more={
             "admin": {"listen": {role: f"127.0.0.1:{port}" for role, port in ports.items()}},
             "serve": {"listen": f"127.0.0.1:{api}"},
             "mail": {"from": "no-reply@example.com", "folder": str(run.folder)},
+            "webhooks": {},
         }
     )
     run.start()
-    for role in ("serve", "hooks"):
+    for role in set(ROLES) - {"dispatch", "prune"}:
         arguments = [run.programs.waybill, role, "--config", str(run.path.config)]
         run.at_close(Process(f"waybill {role}", arguments, run.folder / f"{role}.log").kill)
     second = run.start_dispatcher(certified(run, other))
+    run_alone(run, together)
     prometheus = Prometheus(
         run.folder / "prometheus",
         {
-            "waybill": [f"127.0.0.1:{port}" for port in (dispatch, prune, other, serve, hooks)],
+            "waybill": [f"127.0.0.1:{port}" for port in every_port],
             "rabbitmq": [f"127.0.0.1:{services.metrics_port}"],
             "rabbitmq-queues": [f"127.0.0.1:{services.metrics_port}"],
         },
     )
     run.at_close(prometheus.process.kill)
-    eventually("all seven are scraped", lambda: len(prometheus.query("up == 1")) == 7, 60, 0.5)
+    targets = len(every_port) + 2
+    eventually("all are scraped", lambda: len(prometheus.query("up == 1")) == targets, 60, 0.5)
     run.issue(10, 50)
     run.await_final()
-    eventually("all five are ready", lambda: len(prometheus.query("waybill_ready == 1")) == 5, 60, 0.5)
+    eventually("all are ready", lambda: len(prometheus.query("waybill_ready == 1")) == len(every_port), 60, 0.5)
 
     every = list(rules())
     asked = [rule.expression for rule in every] + dashboard()
@@ -139,7 +156,7 @@ def prometheus_scrapes(run: Run) -> None:
     (end,) = prometheus.query("waybill_lane_certificate_expiry_timestamp_seconds")
     certificate = x509.load_pem_x509_certificate((run.programs.credentials / "client.pem").read_bytes())
     assert float(end["value"][1]) == certificate.not_valid_after_utc.timestamp(), end
-    for port in (dispatch, prune, other, serve, hooks):
+    for port in every_port:
         assert not lint(port), lint(port)
     assert second.end() == 0
     eventually("a process that has gone is noticed", lambda: "WaybillProcessDown" in prometheus.alerts(), 30, 0.5)
