@@ -225,7 +225,7 @@ let package = Package(
                 "WaybillFanout", "WaybillDeliveryLog",
                 "WaybillDeviceRegistry", "WaybillDispatcher", "WaybillFleet", "WaybillHTTP2", "WaybillHTTPAPI",
                 "WaybillHooks", "WaybillMongo",
-                "WaybillNotifications", "WaybillOperations", "WaybillOutbox", "WaybillPrune",
+                "WaybillNotifications", "WaybillOperations", "WaybillOutbox", "WaybillPassword", "WaybillPrune",
                 "WaybillSchedule", "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillTransfer",
                 "WaybillMessages",

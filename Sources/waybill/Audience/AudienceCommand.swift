@@ -8,9 +8,9 @@ struct AudienceCommand: ParsableCommand {
         discussion: """
             Examples:
               waybill audience count --app com.example.parcels --tag beta
-              waybill audience send --id news-7 --client acme --app com.example.parcels --tag beta --message "News"
-              waybill audience show news-7
-              waybill audience cancel news-7
+              waybill audience send --id n-7 --client acme --app com.example --message Hi
+              waybill audience show n-7
+              waybill audience cancel n-7
 
             waybill fanout finds the devices in the registry and hands them to the dispatchers, a thousand at a time.
             """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput]),

@@ -7,7 +7,7 @@ struct CampaignCommand: ParsableCommand {
         abstract: "Prepare one content for many devices, look at it, and start it.",
         discussion: """
             Examples:
-              waybill campaign create autumn --app com.example.parcels --body "New colours" --local-at 2026-12-24T18:00
+              waybill campaign create autumn --app com.example.parcels --body "New colours"
               waybill campaign test autumn --user anna
               waybill campaign preview autumn
               waybill campaign start autumn --at-most 20000

@@ -15,7 +15,7 @@ struct CancelCommand: ParsableCommand {
               waybill cancel parcels-7
               waybill cancel parcels-7 --client acme --note "wrong text"
               waybill logs --batch parcels-7 --count        what had been sent by then
-              waybill cancel --list                         what is cancelled, by whom and why
+              waybill cancel --list                         what is cancelled, by whom
               waybill cancel --lift parcels-7               send what still waits of it
 
             Every dispatcher follows within seconds. A notification that was not sent yet ends as cancelled: at once what a \

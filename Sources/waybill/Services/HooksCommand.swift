@@ -11,7 +11,7 @@ struct HooksCommand: AsyncParsableCommand {
               waybill hooks --config waybill.yaml
               waybill check --as hooks                   does the mail server take us?
               waybill hooks --set mail.folder=/tmp/mail  write mails to files instead
-              waybill hooks --set webhooks.enabled=true  tell endpoints what becomes of notifications
+              waybill hooks --set webhooks.enabled=true  tell endpoints, too
 
             With the section mail: takes what is due in the collection outbox_mail and hands it to mail.smtp, always with TLS, or \
             writes it to mail.folder. With the section webhooks: reads the delivery log as it is written, and tells clients' \

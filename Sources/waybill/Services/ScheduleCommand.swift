@@ -9,7 +9,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               waybill schedule --config waybill.yaml
-              mongosh waybill --eval 'db.notifications.insertOne({app: "com.example.parcels", body: "Hello"})'
+              mongosh waybill --eval 'db.notifications.insertOne({app: "a.b", body: "Hi"})'
 
             Finds a document within a second, hands it to the fan-out as an audience of all enabled devices of its app, and \
             keeps its state, its sent and its outcomes true to what happened. What cannot be sent is refused in the document \

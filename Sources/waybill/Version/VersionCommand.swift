@@ -4,7 +4,9 @@ import WaybillCompression
 import WaybillEncoding
 import WaybillHTTP2
 import WaybillMongo
+import WaybillPassword
 import WaybillTLS
+import WaybillTransfer
 
 /// `waybill version`: what exactly is running.
 struct VersionCommand: ParsableCommand {
@@ -15,7 +17,9 @@ struct VersionCommand: ParsableCommand {
             Examples:
               waybill version
               waybill version --json
-            """
+
+            argon2 is the version of the algorithm: its library does not tell its own.
+            """ + ExitStatus.help([])
     )
 
     @Flag(help: "Write one JSON object.")
@@ -39,7 +43,8 @@ struct VersionCommand: ParsableCommand {
     private static var libraries: [(name: String, version: String)] {
         [
             ("libmongoc", MongoLibrary.version), ("librabbitmq", AMQPLibrary.version),
-            ("nghttp2", HTTP2Library.version), ("openssl", TLSLibrary.version), ("zlib", CompressionLibrary.version),
+            ("nghttp2", HTTP2Library.version), ("openssl", TLSLibrary.version), ("libcurl", TransferLibrary.version),
+            ("zlib", CompressionLibrary.version), ("argon2", PasswordLibrary.version),
         ]
     }
 

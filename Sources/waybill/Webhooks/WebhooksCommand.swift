@@ -11,7 +11,7 @@ struct WebhooksCommand: ParsableCommand {
         discussion: """
             Examples:
               waybill webhooks add https://example.com/waybill --client acme
-              waybill webhooks add https://example.com/dead --client acme --event device.invalid
+              waybill webhooks add https://example.com --client acme --event device.invalid
               waybill webhooks list
               waybill webhooks test we_4f1c0a9be2d37856
               waybill webhooks rotate we_4f1c0a9be2d37856 --overlap 24h
