@@ -32,6 +32,27 @@ struct GrantCacheTests {
         #expect(cache.grant(KeySecret.generate(mode: .live).digest, now: Self.now) == nil)
     }
 
+    @Test func whileTheStoreDoesNotAnswerItHoldsForTenMinutes() {
+        var cache = GrantCache()
+        cache.keep(AccessGrant(key: key(expiresAt: Self.now + 500_000)), digest, now: Self.now)
+        #expect(cache.grantOfOutage(digest, now: Self.now + 499_999)?.key.id == "key_a")
+        #expect(cache.grantOfOutage(digest, now: Self.now + 500_000) == nil, "it has ended by itself")
+        cache.keep(AccessGrant(key: key()), digest, now: Self.now)
+        #expect(cache.grantOfOutage(digest, now: Self.now + 599_999) != nil)
+        #expect(cache.grantOfOutage(digest, now: Self.now + 600_000) == nil)
+        #expect(cache.grantOfOutage(digest, now: Self.now - 1) == nil)
+    }
+
+    @Test func whatTheStoreCallsEndedIsNotBelievedInAnOutageEither() {
+        var cache = GrantCache()
+        cache.keep(AccessGrant(key: key()), digest, now: Self.now)
+        cache.forget(digest)
+        #expect(cache.grantOfOutage(digest, now: Self.now) == nil)
+        cache.keep(AccessGrant(key: key()), digest, now: Self.now)
+        cache.end(digest, now: Self.now)
+        #expect(cache.grantOfOutage(digest, now: Self.now) == nil)
+    }
+
     @Test func aKeyThatEndsMeanwhileIsNotGoodAnyMore() {
         var cache = GrantCache()
         cache.keep(AccessGrant(key: key(expiresAt: Self.now + 10)), digest, now: Self.now)

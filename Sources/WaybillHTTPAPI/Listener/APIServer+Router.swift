@@ -42,7 +42,9 @@ extension APIServer {
     }
 
     private func caller(_ request: Request, _ context: APIContext, _ endpoint: Endpoint) async throws -> Caller {
-        guard endpoint.keyIsInBody else { return try await authenticator.caller(request, context) }
+        guard endpoint.keyIsInBody else {
+            return try await authenticator.caller(request, context, for: endpoint.action)
+        }
         let body = try await BodyText.read(request, allowing: endpoint.members)
         return try await authenticator.logIn(body.value("key"), request, context)
     }

@@ -124,7 +124,12 @@ package final class APIServer: Service {
         door = parts.door
         sender = parts.sender
         let isProtected = settings.isProtected
-        authenticator = Authenticator(store: ownStore, database: backend.log.database, isProtected: isProtected)
+        authenticator = Authenticator(
+            store: ownStore,
+            database: backend.log.database,
+            isProtected: isProtected,
+            storeAnswers: storeAnswers
+        )
         page = settings.page.map { PageFiles(libraries: $0.libraries) }
         let sessions = SessionRoutes(
             database: backend.log.database,

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -20,6 +21,8 @@ from faults.servers.ports import free_ports
 CONTRACT = ROOT / "schemas/openapi.yaml"
 # Values that are well-formed and still mean nothing: a cursor of no search, a time after the other one.
 NOT_ASKED = "positive_data_acceptance"
+# For so many seconds and a few more a key is believed without asking for it.
+KEY_PATIENCE = 35
 # It has no end; Tests/WaybillHTTPAPITests and the case followed-through-an-outage read it.
 ENDLESS = "/v1/tail"
 # Answers that refuse what breaks the contract: a query that is too long, too, whose head cannot be read.
@@ -102,6 +105,57 @@ def followed_through_an_outage(run: Run) -> None:
     assert "event: sampled" not in viewer.lines, viewer.lines[-20:]
     assert server.end() == 0
     assert viewer.ends(), viewer.lines[-5:]
+
+
+def asked(port: int, key: str, path: str) -> tuple[int, dict]:
+    """Status and body of an answer."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Authorization": f"Bearer {key}"})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, {}
+
+
+@case("api", alone=True, long=True, later=True)
+def state_told_through_an_outage(run: Run) -> None:
+    """/v1/status tells whoever was let in before that the store is away, longer than keys are believed; no other route does"""
+    run.open()
+    run.start()
+    config = run.path.config
+    keys = {}
+    for name in ("known", "stranger"):
+        made = waybill(run, config, "keys", "create", "--name", name, "--role", "reader", "--all-clients", "--json")
+        assert made.returncode == 0, made.stderr.decode()
+        keys[name] = json.loads(made.stdout)
+    known, stranger = keys["known"]["key"], keys["stranger"]["key"]
+    (port,) = free_ports(1)
+    arguments = [run.programs.waybill, "serve", "--config", str(run.direct), "--set", f"serve.listen=127.0.0.1:{port}"]
+    server = Process("waybill serve", arguments, run.folder / "serve.log")
+    run.at_close(server.kill)
+    eventually("it listens", lambda: listens(port), 30)
+    eventually("all is well", lambda: asked(port, known, "/v1/status")[1].get("grade") == "healthy", 30)
+
+    def names_the_store() -> bool:
+        code, told = asked(port, known, "/v1/status")
+        return code == 200 and [one["kind"] for one in told["findings"]][:1] == ["store_unanswered"]
+
+    run.services.control("stop-store")
+    eventually("the state names the store", names_the_store, 30, 0.5)
+    end = time.monotonic() + KEY_PATIENCE
+    while time.monotonic() < end:
+        assert names_the_store(), asked(port, known, "/v1/status")
+        time.sleep(1)
+    for key, path in ((known, "/v1/deliveries"), (known, "/v1/rejected"), (stranger, "/v1/status")):
+        code, _ = asked(port, key, path)
+        assert code == 503, f"{path} answers {code}"
+    run.services.control("start-store")
+    run.healed()
+    eventually("all is well again", lambda: asked(port, known, "/v1/status")[1].get("grade") == "healthy", 60, 1)
+    revoked = waybill(run, config, "keys", "revoke", keys["known"]["id"])
+    assert revoked.returncode == 0, revoked.stderr.decode()
+    eventually("a revocation is heard of", lambda: asked(port, known, "/v1/status")[0] == 401, KEY_PATIENCE, 1)
+    assert server.end() == 0
 
 
 @case("api", long=True, later=True)
