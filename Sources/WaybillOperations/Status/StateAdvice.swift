@@ -21,7 +21,7 @@ package enum StateAdvice {
         "Look at why (waybill webhooks), tell whose they are, then waybill webhooks enable or remove them."
     static let noFanout = "Start waybill fanout: until then nothing of these audiences is sent."
     package static let store =
-        "Look at MongoDB: does it run, is store.url right? Messages wait in the broker meanwhile; Waybill goes on by itself."
+        "Look at MongoDB: does it run, has its disk room (its log says so), is store.url right? Messages wait in the broker meanwhile; Waybill goes on by itself."
     package static let storeRights =
         "Compare the user and the password of store.url, and its rights (the document Rights, rights.md): each command has a user of its own. "
         + "Nothing is known of the rest."

@@ -71,6 +71,10 @@ class ReplicaSet:
         self.launch(number)
         self.await_primary()
 
+    def words(self, number: int = 0) -> str:
+        """What a member has written into its log."""
+        return (self._folder / f"store-{number}.log").read_text(errors="replace")
+
     def runs(self, number: int = 0) -> bool:
         return self._running[number].poll() is None
 
