@@ -174,7 +174,7 @@ let package = Package(
                 "WaybillProviders", "WaybillTLS",
             ]
         ),
-        module("WaybillFleet", ["WaybillEncoding", "WaybillCore", "WaybillMongo"]),
+        module("WaybillFleet", ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillTelemetry"]),
         module(
             "WaybillOperations",
             [
@@ -315,7 +315,10 @@ let package = Package(
             "WaybillTelemetryTests",
             ["WaybillTestSupport", "WaybillTelemetry", "WaybillThreads", logging]
         ),
-        tests("WaybillFleetTests", ["WaybillFleet", "WaybillCore", "WaybillMongo", "WaybillMongoTestSupport"]),
+        tests(
+            "WaybillFleetTests",
+            ["WaybillFleet", "WaybillCore", "WaybillMongo", "WaybillMongoTestSupport", "WaybillTelemetry"]
+        ),
         tests(
             "WaybillOperationsTests",
             [

@@ -37,10 +37,10 @@ extension DispatchService: ObservedWork {
             messages: load.messages
         )
         if let trouble = context.orders.current?.cancellationUse.trouble {
-            status.troubles.append(Trouble(trouble, advice: CancellationUse.advice))
+            status.troubles.append(Trouble(.cancellationsNearlyFull, trouble, advice: CancellationUse.advice))
         }
         if let trouble = context.orders.current?.unreadableTrouble {
-            status.troubles.append(Trouble(trouble, advice: UnreadableOrder.advice))
+            status.troubles.append(Trouble(.orderUnreadable, trouble, advice: UnreadableOrder.advice))
         }
         status.needs = status.lanes.compactMap(\.need)
         if let reason = context.orders.unreadFor {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Testing
+import WaybillFleet
 import WaybillSettings
 import WaybillTestSupport
 import Yams
@@ -71,6 +72,17 @@ struct OpenAPITests {
                 #expect(path[name] == Set(endpoint.path.matches(of: /\{(\w+)\}/).map { String($0.1) }))
             }
         }
+    }
+
+    @Test func everyKindOfFindingIsDescribedAndNoOther() throws {
+        var node: Any? = try document()
+        let path = [
+            "paths", "/v1/status", "get", "responses", "200", "content", "application/json", "schema", "properties",
+            "findings",
+            "items", "properties", "kind", "enum",
+        ]
+        for name in path { node = (node as? [String: Any])?[name] }
+        #expect(node as? [String] == FindingKind.allCases.map(\.rawValue))
     }
 
     /// The members of bodies by method and path.

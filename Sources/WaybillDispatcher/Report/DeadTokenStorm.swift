@@ -26,7 +26,7 @@ struct DeadTokenStorm {
         let pushes = seconds > 0 ? "\(recent.ended) pushes" : "the last \(recent.ended) pushes"
         let when = seconds > 0 ? " \(seconds) s ago" : ""
         let text = "lane \(lane): \(recent.dead) of \(pushes) went to dead or wrong tokens\(when)"
-        return Trouble(text + from, advice: advice)
+        return Trouble(.deadTokens, text + from, lane: lane, advice: advice)
     }
 
     /// As `, 350 of client acme for com.example.calls (Unregistered)`.

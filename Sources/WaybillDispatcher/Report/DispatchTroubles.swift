@@ -95,6 +95,7 @@ final class DispatchTroubles: Sendable {
                 let held = messages == 1 ? "1 message" : "\(messages) messages"
                 troubles.append(
                     Trouble(
+                        .standstill,
                         "holds \(held) and has finished nothing for \(Int(standstill / .seconds(1))) s",
                         advice:
                             "A lane, the store or the broker keeps it waiting, where one is named besides. If none is, restart this "
@@ -108,8 +109,10 @@ final class DispatchTroubles: Sendable {
 
     private static func unreached(_ lane: String, _ failure: String, _ waiting: Int, _ seconds: Int) -> Trouble {
         Trouble(
+            .pushServiceUnreached,
             "lane \(lane): the push service is not reached: no connection for \(seconds) s, and "
                 + "\(waiting == 1 ? "1 push waits" : "\(waiting) pushes wait"): \(failure)",
+            lane: lane,
             advice:
                 "Look at the network between this host and the push service: name resolution, routes, firewalls, a proxy. It is tried "
                 + "again by itself, and nothing is lost meanwhile."
@@ -118,8 +121,10 @@ final class DispatchTroubles: Sendable {
 
     private static func silent(_ lane: String, _ streams: Int, _ seconds: Int) -> Trouble {
         Trouble(
+            .pushServiceSilent,
             "lane \(lane): the push service is silent: it took \(streams == 1 ? "1 push" : "\(streams) pushes") and has answered "
                 + "none for \(seconds) s",
+            lane: lane,
             advice:
                 "Look at the network between this host and the push service, and at firewalls that drop packets. What is not "
                 + "answered in time is sent again where that is safe."

@@ -13,12 +13,12 @@ extension FleetHealth {
         guard !present.contains(where: { $1.ready }) else { return [] }
         let stopping = present.filter { $1.isStopping }
         var findings = stopping.map { lease, report in
-            Finding(.down, "\(name(lease)) \(report.endingText)", advice: FindingAdvice.ending)
+            Finding(.dispatcherStopping, .down, "\(name(lease)) \(report.endingText)", advice: FindingAdvice.ending)
         }
         // Of one that is silent, or lacks something, is said what to do about it.
         let hasOther = dispatchers.contains { isSilent($0, now: now) && !isPast($0, among: leases, now: now) }
         if !stopping.isEmpty, stopping.count == present.count, !hasOther {
-            findings.append(Finding(.down, "no other dispatcher runs", advice: FindingAdvice.noOther))
+            findings.append(Finding(.noDispatcher, .down, "no other dispatcher runs", advice: FindingAdvice.noOther))
         }
         return findings
     }
@@ -49,16 +49,5 @@ extension ProcessReport {
         case 1: "\(begin) and finishes 1 that it has in hand"
         case let count: "\(begin) and finishes \(count) that it has in hand"
         }
-    }
-}
-
-extension ProcessReport.Trouble {
-    /// Whether it is that a dispatcher finishes nothing, which has its cause in something else: a lane, the store, the broker.
-    package var isStandstill: Bool { text.contains("has finished nothing") }
-
-    /// The lane that it is about, as in `lane parcels: …`; `nil` where it is about none.
-    package var lane: String? {
-        guard text.hasPrefix("lane "), let end = text.firstIndex(of: ":") else { return nil }
-        return String(text[..<end].dropFirst("lane ".count))
     }
 }

@@ -20,6 +20,7 @@ package struct FleetHealth: Hashable, Sendable {
 
     /// One thing that is not as it should be.
     package struct Finding: Hashable, Sendable {
+        package let kind: FindingKind
         package let grade: Grade
         /// What is wrong and since when, in one line.
         package let text: String
@@ -27,8 +28,19 @@ package struct FleetHealth: Hashable, Sendable {
         package let advice: String?
         /// What is to be looked at, of which people are told once what to do about it; `nil` where the advice alone tells.
         package let subject: Subject?
+        /// The lane that it is about; `nil` where it is about none, or about more than one.
+        package let lane: String?
 
-        package init(_ grade: Grade, _ text: String, advice: String? = nil, subject: Subject? = nil) {
+        package init(
+            _ kind: FindingKind,
+            _ grade: Grade,
+            _ text: String,
+            advice: String? = nil,
+            subject: Subject? = nil,
+            lane: String? = nil
+        ) {
+            self.kind = kind
+            self.lane = lane
             self.grade = grade
             self.text = text
             self.advice = advice
@@ -70,6 +82,7 @@ package struct FleetHealth: Hashable, Sendable {
             guard !Self.isReplaced(lease, among: leases) else { continue }
             findings.append(
                 Finding(
+                    .processSilent,
                     lease.role == Self.dispatch && dispatchers.isEmpty ? .down : .degraded,
                     "\(Self.name(lease)) has said nothing for \(Self.age(lease.seen, now))",
                     advice:
@@ -88,8 +101,13 @@ package struct FleetHealth: Hashable, Sendable {
         if !canSend, !findings.contains(where: { $0.grade == .down }) {
             findings.append(
                 dispatchers.isEmpty
-                    ? Finding(.down, "no dispatcher runs", advice: FindingAdvice.noDispatcher)
-                    : Finding(.down, "no dispatcher is ready, and none says why", advice: FindingAdvice.unsaid)
+                    ? Finding(.noDispatcher, .down, "no dispatcher runs", advice: FindingAdvice.noDispatcher)
+                    : Finding(
+                        .dispatcherNotReady,
+                        .down,
+                        "no dispatcher is ready, and none says why",
+                        advice: FindingAdvice.unsaid
+                    )
             )
         }
         let unread = Self.unread(
@@ -116,6 +134,7 @@ package struct FleetHealth: Hashable, Sendable {
                 default: ", and \(queue.messages) messages wait"
                 }
             return Finding(
+                .queueUnread,
                 .down,
                 "\(queue.name) has no consumer\(waiting)",
                 advice: advice ?? (canSend ? FindingAdvice.unread : FindingAdvice.noConsumer)
@@ -148,6 +167,7 @@ package struct FleetHealth: Hashable, Sendable {
             let text = "\(name(lease)) \(words(for: check.name))\(length): \(check.cause ?? "missing")"
             findings.append(
                 Finding(
+                    .processLacks,
                     lease.role == dispatch && !canSend ? .down : .degraded,
                     text,
                     advice: FindingAdvice.lacking(check.name, cause: check.cause),
@@ -158,6 +178,7 @@ package struct FleetHealth: Hashable, Sendable {
         for stuck in report.stuck ?? [] {
             findings.append(
                 Finding(
+                    .threadStuck,
                     .degraded,
                     "\(name(lease)): thread \(stuck.thread) has not come round for \(stuck.busySeconds) s",
                     advice: FindingAdvice.stuck
@@ -165,14 +186,24 @@ package struct FleetHealth: Hashable, Sendable {
             )
         }
         for trouble in report.troubles ?? [] where isTold(trouble, of: report) {
-            findings.append(Finding(.degraded, "\(name(lease)): \(trouble.text)", advice: trouble.advice))
+            findings.append(
+                Finding(
+                    FindingKind(trouble.known),
+                    .degraded,
+                    "\(name(lease)): \(trouble.text)",
+                    advice: trouble.advice,
+                    lane: trouble.lane
+                )
+            )
         }
         for lane in report.lanes ?? [] where lane.state != "open" {
             let cause = lane.cause.map { ": \($0)" } ?? ""
             let isOlder = lane.since.map { isFromTheStart($0, started: lease.started) } ?? false
             let length = since(lane.since, now, isOlder: isOlder)
             let text = "\(name(lease)): lane \(lane.name) is \(lane.state)\(length)\(cause)"
-            findings.append(Finding(allAreParked ? .down : .degraded, text, advice: lane.advice))
+            findings.append(
+                Finding(.laneNotOpen, allAreParked ? .down : .degraded, text, advice: lane.advice, lane: lane.name)
+            )
         }
         return findings
     }

@@ -1,4 +1,5 @@
 import Foundation
+package import WaybillTelemetry
 
 /// A process's state, read from its lease or its `/status`: what is not there is left out, so that versions can be mixed.
 package struct ProcessReport: Decodable, Hashable, Sendable {
@@ -23,7 +24,11 @@ package struct ProcessReport: Decodable, Hashable, Sendable {
     }
 
     package struct Trouble: Decodable, Hashable, Sendable {
+        /// A ``TroubleKind``; of another release it may be one that is not known here.
+        package var kind: String?
         package var text: String
+        /// The lane that it is about; `nil` where it is about none.
+        package var lane: String?
         package var advice: String?
     }
 
@@ -80,4 +85,15 @@ extension ProcessReport {
         return (ofLanes + named + (stuck ?? []).map(\.busySeconds)).allSatisfy(Self.counts.contains)
             && speeds.allSatisfy(Self.speeds.contains)
     }
+}
+
+extension ProcessReport.Trouble {
+    /// What it is; `nil` where this release does not know it.
+    package var known: TroubleKind? { kind.flatMap(TroubleKind.init(rawValue:)) }
+
+    /// Whether it keeps what is for its lane from being sent.
+    package var stopsLane: Bool { known == .pushServiceSilent || known == .pushServiceUnreached }
+
+    /// Whether it is that a dispatcher finishes nothing, which has its cause in something else: a lane, the store, the broker.
+    package var isStandstill: Bool { known == .standstill }
 }

@@ -172,7 +172,7 @@ extension SendingNow {
         dispatchers.present.flatMap { lease in
             let (name, report) = (FleetHealth.name(lease), ProcessReport(lease))
             let told = (report.troubles ?? []).filter { FleetHealth.isTold($0, of: report) }
-            let ofLanes = told.filter { trouble in Self.standstills.contains { trouble.text.contains($0) } }
+            let ofLanes = told.filter(\.stopsLane)
             let lacksSomething = (report.checks ?? []).contains { !$0.ok }
             // What a lane, the store or the broker keeps is told with these, and with the lane's own notifications only.
             let unexplained = ofLanes.isEmpty && !lacksSomething ? told.filter(\.isStandstill) : []
@@ -187,9 +187,6 @@ extension SendingNow {
                 }
         }
     }
-
-    /// As the dispatcher words it.
-    private static let standstills = ["the push service is silent", "the push service is not reached"]
 
     /// What is not to be known.
     private var unread: [Obstacle] {

@@ -122,6 +122,7 @@ package struct InstallationState {
         let others = unreadableLeases.count > 1 ? " and \(unreadableLeases.count - 1) more" : ""
         return [
             FleetHealth.Finding(
+                .processesUnreadable,
                 .degraded,
                 "the collection processes has what no process says of itself, and it is left out: \(first)\(others)",
                 advice: StateAdvice.unreadableLease
@@ -157,10 +158,16 @@ package struct InstallationState {
     private var brokerFailure: FleetHealth.Finding? {
         guard case .failure(let error) = broker else { return nil }
         if queuesAreMissing {
-            return FleetHealth.Finding(.down, "queues are missing: \(error.text)", advice: StateAdvice.queues)
+            return FleetHealth.Finding(
+                .queuesMissing,
+                .down,
+                "queues are missing: \(error.text)",
+                advice: StateAdvice.queues
+            )
         }
         let refuses = error.code == .accessRefused
         return FleetHealth.Finding(
+            refuses ? .brokerRefuses : .brokerUnanswered,
             .down,
             "the broker \(refuses ? "refuses this user" : "does not answer"): \(error)",
             advice: refuses ? StateAdvice.brokerRights : StateAdvice.broker,
@@ -172,6 +179,7 @@ package struct InstallationState {
         guard case .failure(let error) = store else { return nil }
         let refuses = error.code == .accessRefused
         return FleetHealth.Finding(
+            refuses ? .storeRefuses : .storeUnanswered,
             .down,
             "the store \(refuses ? "refuses this user" : "does not answer"): \(error.silence ?? error.description)",
             advice: refuses ? StateAdvice.storeRights : StateAdvice.store,
@@ -184,11 +192,11 @@ package struct InstallationState {
         var findings = broker.findings
         if broker.tokenEvents > 0, !runs("prune"), case .success = store {
             let text = "no waybill prune runs; invalid-token events wait: \(broker.tokenEvents)"
-            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.noPrune))
+            findings.append(FleetHealth.Finding(.noPrune, .degraded, text, advice: StateAdvice.noPrune))
         }
         if broker.audiences > 0, !runs("fanout"), case .success = store {
             let text = "no waybill fanout runs; audience messages wait: \(broker.audiences)"
-            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.noFanout))
+            findings.append(FleetHealth.Finding(.noFanout, .degraded, text, advice: StateAdvice.noFanout))
         }
         return findings
     }
@@ -198,19 +206,21 @@ package struct InstallationState {
         var findings: [FleetHealth.Finding] = []
         if case .replicaSet(let name, _, hasPrimary: false) = store.deployment {
             let text = "the replica set \(name) has no primary"
-            findings.append(FleetHealth.Finding(.down, text, advice: StateAdvice.noPrimary, subject: .store))
+            findings.append(
+                FleetHealth.Finding(.storeNoPrimary, .down, text, advice: StateAdvice.noPrimary, subject: .store)
+            )
         }
         if let lag = store.lag, lag >= Store.longestLag {
             let text = "the majority of the store is \(lag.components.seconds) s behind its primary"
-            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.lag))
+            findings.append(FleetHealth.Finding(.storeLag, .degraded, text, advice: StateAdvice.lag))
         }
         if let expiry = store.nextExpiry, now - expiry > Store.longestLateness {
             let text = "the oldest record should have gone \(FleetHealth.age(expiry, now)) ago"
-            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.overdue))
+            findings.append(FleetHealth.Finding(.recordsOverdue, .degraded, text, advice: StateAdvice.overdue))
         }
         if store.overdueMails > 0, !runs("hooks") {
             let text = "no waybill hooks runs; mails wait: \(store.overdueMails)"
-            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.noHooks))
+            findings.append(FleetHealth.Finding(.noHooks, .degraded, text, advice: StateAdvice.noHooks))
         }
         return findings + store.webhooks.findings(areSent: runs("hooks"))
     }
@@ -326,7 +336,7 @@ extension InstallationState.Broker {
     fileprivate var findings: [FleetHealth.Finding] {
         guard rejected > 0 else { return managementFindings }
         let text = "the rejected queue holds \(rejected)"
-        return managementFindings + [FleetHealth.Finding(.degraded, text, advice: StateAdvice.rejected)]
+        return managementFindings + [FleetHealth.Finding(.rejectedHeld, .degraded, text, advice: StateAdvice.rejected)]
     }
 
     private var managementFindings: [FleetHealth.Finding] {
@@ -334,11 +344,16 @@ extension InstallationState.Broker {
         case nil: []
         case .success(let report):
             // An alarm of one node blocks whoever publishes to any: no push gets in.
-            report.alarms.map { FleetHealth.Finding(.down, $0, advice: FindingAdvice.alarm, subject: .brokerAlarm) }
-                + report.missingNodes.map { FleetHealth.Finding(.degraded, $0, advice: StateAdvice.node) }
+            report.alarms.map {
+                FleetHealth.Finding(.brokerAlarm, .down, $0, advice: FindingAdvice.alarm, subject: .brokerAlarm)
+            }
+                + report.missingNodes.map {
+                    FleetHealth.Finding(.brokerNodeMissing, .degraded, $0, advice: StateAdvice.node)
+                }
         case .failure(let failure):
             [
                 FleetHealth.Finding(
+                    .brokerManagement,
                     .degraded,
                     "the broker's HTTP API does not help: \(failure)",
                     advice: StateAdvice.management
@@ -356,12 +371,15 @@ extension WebhookTroubles {
         if late > 0 {
             let text = areSent ? "webhooks are late" : "no waybill hooks runs; webhooks wait"
             let advice = areSent ? StateAdvice.lateWebhooks : StateAdvice.noWebhooks
-            findings.append(FleetHealth.Finding(.degraded, "\(text): \(late)", advice: advice))
+            let kind: FindingKind = areSent ? .webhooksLate : .noHooks
+            findings.append(FleetHealth.Finding(kind, .degraded, "\(text): \(late)", advice: advice))
         }
         if !givenUp.isEmpty {
             let shown = givenUp.prefix(3).joined(separator: ", ") + (givenUp.count > 3 ? ", …" : "")
             let text = "webhook endpoints that take nothing any more: \(givenUp.count) (\(shown))"
-            findings.append(FleetHealth.Finding(.degraded, text, advice: StateAdvice.givenUpEndpoints))
+            findings.append(
+                FleetHealth.Finding(.webhookEndpointsGivenUp, .degraded, text, advice: StateAdvice.givenUpEndpoints)
+            )
         }
         return findings
     }

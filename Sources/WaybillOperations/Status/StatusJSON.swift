@@ -11,13 +11,7 @@ package enum StatusJSON {
         json.member("grade", "\(health.grade)")
         json.member("at", TimeText.text(milliseconds: state.now))
         json.beginArray("findings")
-        for finding in health.findings {
-            json.beginObject()
-            json.member("grade", "\(finding.grade)")
-            json.member("text", lineSafe: finding.text)
-            if let advice = finding.advice { json.member("advice", lineSafe: advice) }
-            json.endObject()
-        }
+        for finding in health.findings { finding.write(to: &json) }
         json.endArray()
         write(broker: state, to: &json)
         write(state.store, to: &json)

@@ -9,12 +9,12 @@ import WaybillThreads
 struct DispatchTroublesTests {
     private func at(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: UInt64(seconds) * 1_000_000_000) }
 
-    private func activity(open: Int = 0, waiting: Int = 3, connected: Int = 1) -> LaneActivity {
+    private func activity(open: Int = 0, streams: Int = 0, waiting: Int = 3, connected: Int = 1) -> LaneActivity {
         LaneActivity(
             connectionsOpen: open,
             connectionsPending: 1,
             connectionsDraining: 0,
-            streams: 0,
+            streams: streams,
             waiting: waiting,
             sent: 0,
             resent: 0,
@@ -51,6 +51,23 @@ struct DispatchTroublesTests {
                 "lane parcels: the push service is not reached: no connection for 6 s, and 4 pushes wait: Connection refused"
             ]
         )
+    }
+
+    @Test func aSilentPushServiceIsOfItsKindAndNamesItsLane() {
+        let troubles = DispatchTroubles(laneCount: 1)
+        let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
+        func found(_ seconds: Int) -> [Trouble] {
+            let lane = DispatchTroubles.ObservedLane(
+                name: "parcels",
+                provider: .apns,
+                activity: activity(open: 1, streams: 3, waiting: 0),
+                connectionFailure: nil
+            )
+            return troubles.found(lanes: [lane], counters: counters, messages: 3, now: at(seconds))
+        }
+        #expect(found(10).isEmpty)
+        #expect(found(16).map(\.kind) == [.pushServiceSilent, .standstill])
+        #expect(found(16).map(\.lane) == ["parcels", nil])
     }
 
     @Test func aLaneThatConnectsOrHasNothingToSendIsNot() {

@@ -1,4 +1,5 @@
 import Testing
+import WaybillTelemetry
 
 @testable import WaybillFleet
 
@@ -35,9 +36,19 @@ struct FleetHealthTests {
         )
     }
 
+    private struct Told: Equatable {
+        let grade: FleetHealth.Grade
+        let text: String
+
+        init(_ grade: FleetHealth.Grade, _ text: String) {
+            self.grade = grade
+            self.text = text
+        }
+    }
+
     /// What was found, without what to do about it.
-    private func told(_ health: FleetHealth) -> [FleetHealth.Finding] {
-        health.findings.map { FleetHealth.Finding($0.grade, $0.text) }
+    private func told(_ health: FleetHealth) -> [Told] {
+        health.findings.map { Told($0.grade, $0.text) }
     }
 
     @Test func aReadyDispatcherIsEnough() {
@@ -126,10 +137,24 @@ struct FleetHealthTests {
         let health = health([
             Self.lease(
                 status:
-                    #"{"ready":true,"troubles":[{"text":"lane a: the push service is silent","advice":"Look at the network."}]}"#
+                    #"{"ready":true,"troubles":[{"kind":"push_service_silent","text":"lane a: no answer","lane":"a","advice":"Look."}]}"#
             )
         ])
-        #expect(told(health) == [.init(.degraded, "dispatch on host (1): lane a: the push service is silent")])
+        #expect(told(health) == [.init(.degraded, "dispatch on host (1): lane a: no answer")])
+        #expect(health.findings.map(\.kind) == [.pushServiceSilent])
+        #expect(health.findings.map(\.lane) == ["a"])
+    }
+
+    @Test func everyKindOfTroubleIsAKindOfFinding() {
+        for kind in TroubleKind.allCases { #expect(FindingKind(kind).rawValue == kind.rawValue) }
+    }
+
+    /// Processes of two releases stand side by side during an upgrade.
+    @Test(arguments: ["", #""kind":"of_tomorrow","#])
+    func aTroubleOfAnotherReleaseIsTold(kind: String) {
+        let health = health([Self.lease(status: #"{"ready":true,"troubles":[{\#(kind)"text":"it is new"}]}"#)])
+        #expect(told(health) == [.init(.degraded, "dispatch on host (1): it is new")])
+        #expect(health.findings.map(\.kind) == [.otherTrouble])
     }
 
     @Test(
@@ -183,7 +208,11 @@ struct FleetHealthTests {
     }
 
     @Test func theWorstComesFirstAndElseWhatWasFoundFirst() {
-        let health = FleetHealth([.init(.degraded, "a"), .init(.down, "b"), .init(.degraded, "c"), .init(.down, "d")])
+        let health = FleetHealth(
+            [("a", .degraded), ("b", .down), ("c", .degraded), ("d", .down)].map {
+                FleetHealth.Finding(.standstill, $1, $0)
+            }
+        )
         #expect(health.findings.map(\.text) == ["b", "d", "a", "c"])
     }
 
@@ -276,7 +305,10 @@ struct FleetHealthTests {
             (stopping(0), "has none in hand"), (stopping(1), "finishes 1 that it has in hand"),
             (stopping(3, checks: silentCheck), "finishes 3 that it has in hand"),
             (
-                stopping(3, troubles: #"{"text":"holds 3 messages and has finished nothing for 9 s"}"#),
+                stopping(
+                    3,
+                    troubles: #"{"kind":"standstill","text":"holds 3 messages and has finished nothing for 9 s"}"#
+                ),
                 "finishes 3 that it has in hand"
             ),
         ]

@@ -136,16 +136,22 @@ struct SendingNowTests {
         #expect(found.allSatisfy { $0.text.contains("comes back by 2023-11-14T22:13:21.000Z") && $0.remedy == nil })
     }
 
+    /// As a dispatcher writes it.
+    private static func trouble(_ kind: String, _ text: String, _ lane: String?) -> String {
+        let lane = lane.map { #","lane":"\#($0)""# } ?? ""
+        return #"{"kind":"\#(kind)","text":"\#(text)"\#(lane),"advice":"Look at the network."}"#
+    }
+
     @Test(
         arguments: [
-            ("lane parcels: the push service is silent: it took 1 push", nil, "parcels"),
-            ("lane parcels: the push service is silent: it took 1 push", "news", nil),
-            ("holds 3 messages and has finished nothing for 9 s", "news", ""),
-            ("lane parcels: 90 of the last 100 pushes went to dead or wrong tokens", nil, nil),
-        ] as [(String, String?, String?)]
+            ("push_service_silent", "parcels", nil, "parcels"), ("push_service_unreached", "parcels", nil, "parcels"),
+            ("push_service_silent", "parcels", "news", nil), ("standstill", nil, "news", ""),
+            ("dead_tokens", "parcels", nil, nil), ("of_tomorrow", "parcels", nil, nil),
+        ] as [(String, String?, String?, String?)]
     )
-    func aTroubleThatKeepsFromSendingIsTold(text: String, asked: String?, lane: String?) {
-        let status = #"{"ready":true,"troubles":[{"text":"\#(text)","advice":"Look at the network."}]}"#
+    func aTroubleThatKeepsFromSendingIsTold(kind: String, about: String?, asked: String?, lane: String?) {
+        let text = "it is so"
+        let status = #"{"ready":true,"troubles":[\#(Self.trouble(kind, text, about))]}"#
         let found = obstacles([Self.lease(status)], lanes: asked.map { [$0] })
         #expect(found.map { $0.lane ?? "" } == (lane.map { [$0] } ?? []))
         #expect(found.allSatisfy { $0.text.hasPrefix("dispatch on push-1 (1)") && $0.text.hasSuffix(" \(text).") })
@@ -155,18 +161,18 @@ struct SendingNowTests {
     /// That nothing is finished is told where nothing else tells why: not of other lanes' notifications, and nothing twice.
     @Test(
         arguments: [
-            (["lane news: the push service is silent: it took 3 pushes"], nil, "parcels", []),
-            (["lane news: the push service is silent: it took 3 pushes"], nil, "news", ["news"]),
-            (["lane news: the push service is silent: it took 3 pushes"], nil, nil, ["news"]),
-            (["lane news: 90 of the last 100 pushes went to dead or wrong tokens"], nil, "parcels", [""]),
+            (["push_service_silent"], nil, "parcels", []),
+            (["push_service_silent"], nil, "news", ["news"]),
+            (["push_service_silent"], nil, nil, ["news"]),
+            (["dead_tokens"], nil, "parcels", [""]),
             ([], "no primary", "parcels", [""]),
             ([], nil, "parcels", [""]),
         ] as [([String], String?, String?, [String])]
     )
     func whatIsNotFinishedIsToldWithItsCause(others: [String], store: String?, asked: String?, lanes: [String]) {
-        let troubles = (others + ["holds 3 messages and has finished nothing for 9 s"]).map {
-            #"{"text":"\#($0)","advice":"Whatever else is named here keeps it waiting."}"#
-        }
+        let troubles =
+            others.map { Self.trouble($0, "lane news: it is so", "news") }
+            + [Self.trouble("standstill", "holds 3 messages and has finished nothing for 9 s", nil)]
         let check = store.map { #"{"name":"store","ok":false,"cause":"\#($0)"}"# } ?? ""
         let status = #"{"ready":true,"checks":[\#(check)],"troubles":[\#(troubles.joined(separator: ","))]}"#
         let found = obstacles([Self.lease(status)], lanes: asked.map { [$0] })
@@ -267,7 +273,7 @@ struct SendingNowTests {
             (
                 [
                     lease(
-                        #"{"ready":true,"troubles":[{"text":"lane parcels: the push service is silent: it took 1 push"}]}"#
+                        #"{"ready":true,"troubles":[\#(trouble("push_service_silent", "no answer", "parcels"))]}"#
                     )
                 ],
                 nil, ["The push service does not answer, or is not reached, on the lane parcels."]

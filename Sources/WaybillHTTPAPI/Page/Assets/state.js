@@ -33,8 +33,6 @@ export function statePanel() {
 function drawState(status) {
     const grade = status.grade in VERDICTS ? /** @type {keyof typeof VERDICTS} */ (status.grade) : "degraded";
     const findings = [...status.findings];
-    const lanes = lanesOf(status).map((each) => each.name);
-    const draw = (/** @type {any} */ finding) => drawFinding(finding, lanes);
     return [
         h(
             "div",
@@ -44,7 +42,7 @@ function drawState(status) {
                 h(
                     "ul",
                     { class: "findings" },
-                    findings.slice(0, MOST_FINDINGS).map(draw),
+                    findings.slice(0, MOST_FINDINGS).map(drawFinding),
                     findings.length > MOST_FINDINGS &&
                         h(
                             "li",
@@ -53,7 +51,7 @@ function drawState(status) {
                                 "details",
                                 { "data-key": "more-findings" },
                                 h("summary", { "data-key": "more-findings-summary" }, `${findings.length - MOST_FINDINGS} more`),
-                                h("ul", { class: "findings" }, findings.slice(MOST_FINDINGS).map(draw)),
+                                h("ul", { class: "findings" }, findings.slice(MOST_FINDINGS).map(drawFinding)),
                             ),
                         ),
                 ),
@@ -65,11 +63,10 @@ function drawState(status) {
 /** @param {any} status */
 const lastWords = (status) => (status.last ? `The last push was accepted ${age(Date.parse(status.at) - Date.parse(status.last))} ago` : "No push was accepted in the last hour");
 
-/** @param {{grade: string, text: string, advice?: string}} finding @param {string[]} lanes the names of all */
-function drawFinding(finding, lanes) {
-    // A name may be the beginning of another one, and hold anything.
-    const lane = lanes.find((name) => [" is ", ":"].some((end) => finding.text.includes(`: lane ${name}${end}`)));
-    const isRejected = /rejected queue holds/.test(finding.text);
+/** @param {{kind: string, grade: string, text: string, lane?: string, advice?: string}} finding */
+function drawFinding(finding) {
+    const { lane } = finding;
+    const isRejected = finding.kind === "rejected_held";
     return h(
         "li",
         { class: `finding is-${finding.grade}`, "data-grade": finding.grade },
@@ -220,11 +217,10 @@ export function lanesOf(status) {
         if (each.ended) continue;
         for (const lane of each.status?.lanes ?? []) {
             const places = lanes.get(lane.name) ?? [];
-            const about = `lane ${lane.name}: `;
-            const found = each.status.troubles?.find((/** @type {{text: string, advice?: string}} */ trouble) => trouble.text?.startsWith(about));
+            const found = each.status.troubles?.find((/** @type {{lane?: string}} */ trouble) => trouble.lane === lane.name);
             const known = each.silent
                 ? { ...lane, state: "not heard of", cause: undefined, advice: undefined, since: each.seen }
-                : { ...lane, trouble: found?.text.slice(about.length), advice: lane.advice ?? found?.advice };
+                : { ...lane, trouble: found?.text.replace(`lane ${lane.name}: `, ""), advice: lane.advice ?? found?.advice };
             places.push({ ...known, process: `${each.role} on ${each.host} (${each.pid})` });
             lanes.set(lane.name, places);
         }
