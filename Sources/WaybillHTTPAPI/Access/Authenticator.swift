@@ -48,6 +48,7 @@ final class Authenticator: Sendable {
     ///   - context: its own.
     ///   - action: what for. ``Action/readStatus`` tells of a store that does not answer, and so is allowed meanwhile to
     ///     who was let in lately.
+    /// - Returns: who it is, and what they may.
     /// - Throws: ``Problem`` 401 without a good key or session, 403 for what another site's page has sent with the cookie, 429 for
     ///   one that asks too often, 503 if the store cannot say.
     func caller(
