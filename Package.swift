@@ -410,7 +410,7 @@ let package = Package(
             [
                 "WaybillDeviceRegistryTestSupport", "WaybillDeviceRegistry",
                 "WaybillPrune", "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillTelemetry",
-                "WaybillMessages", "WaybillCore", logging,
+                "WaybillMessages", "WaybillCore", "WaybillThreads", logging,
             ]
         ),
         tests(

@@ -1,5 +1,6 @@
 package import Logging
 import WaybillAMQP
+package import WaybillCore
 import WaybillMessages
 import WaybillMongo
 package import WaybillSettings
@@ -11,9 +12,12 @@ extension PruneService {
     ///   - broker: where the events are.
     ///   - store: where the registry is.
     ///   - trust: whom to believe about a token.
+    ///   - fuse: when to believe the push service no more.
     ///   - logger: takes what the worker says.
     /// - Throws: `AMQPError` or `MongoError` for a URL that cannot be used, `OwnerOnlyFile.Problem` for a private key.
-    package init(broker: BrokerSettings, store: StoreSettings, trust: PruneTrust, logger: Logger) throws {
+    package init(broker: BrokerSettings, store: StoreSettings, trust: PruneTrust, fuse: FusePolicy, logger: Logger)
+        throws
+    {
         let endpoint = try AMQPEndpoint(
             url: broker.url,
             password: broker.password?.value,
@@ -21,17 +25,20 @@ extension PruneService {
             identity: AMQPIdentity(certificateFile: broker.certificateFile, privateKeyFile: broker.privateKeyFile),
             connectionName: "waybill prune"
         )
+        var settings = PruneSettings(
+            endpoint: endpoint,
+            queues: QueueNames(prefix: broker.queuePrefix),
+            database: store.database,
+            trust: trust
+        )
+        settings.fuse = fuse
         self.init(
-            settings: PruneSettings(
-                endpoint: endpoint,
-                queues: QueueNames(prefix: broker.queuePrefix),
-                database: store.database,
-                trust: trust
-            ),
+            settings: settings,
             pool: try MongoPool(
                 url: store.url.value,
                 applicationName: "waybill prune",
-                maximumClients: 1,
+                // The fuse has one while registry and log are asked with another.
+                maximumClients: 2,
                 tls: MongoTLS(caFile: store.caFile, identity: try store.readIdentity())
             ),
             logger: logger

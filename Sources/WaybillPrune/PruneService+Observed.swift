@@ -16,7 +16,16 @@ extension PruneService: ObservedWork {
 
     package func measure(into page: inout MetricsPage) {
         for (result, count) in results { page.add(Self.events, count, ["result": result]) }
-        page.add(Self.unproven, control.counts.unproven)
+        let counts = control.counts
+        page.add(Self.unproven, counts.unproven)
+        page.add(Self.blown, counts.blown)
+        page.add(Self.takenBack, counts.takenBack)
+        page.add(Self.decided, counts.released, ["decision": "released"])
+        page.add(Self.decided, counts.dropped, ["decision": "discarded"])
+        page.set(Self.areBlown, Int64(control.blownFuses.count))
+        for fuse in control.fuses {
+            page.set(Self.held, Int64(fuse.held), ["lane": fuse.name.lane, "app": fuse.name.app])
+        }
     }
 
     /// Events by what became of them.
@@ -27,7 +36,7 @@ extension PruneService: ObservedWork {
             ("suspected", counts.registry.suspected), ("newer_registration", counts.registry.newerRegistration),
             ("already", counts.registry.already), ("unknown_device", counts.registry.unknownDevice),
             ("not_believed", counts.notBelieved),
-            ("malformed", counts.malformed),
+            ("malformed", counts.malformed), ("held", counts.held), ("discarded", counts.discarded),
         ]
     }
 
@@ -35,6 +44,31 @@ extension PruneService: ObservedWork {
         "waybill_invalid_tokens_total",
         .counter,
         "Invalid-token events by what became of them."
+    )
+    private static let blown = Metric(
+        "waybill_prune_fuse_blows_total",
+        .counter,
+        "How often this process has found that far too many tokens of a lane were called dead or wrong."
+    )
+    private static let areBlown = Metric(
+        "waybill_prune_fuses_blown",
+        .gauge,
+        "Of how many lanes and apps events are held until a person decides; every process says the same."
+    )
+    private static let held = Metric(
+        "waybill_prune_held_events",
+        .gauge,
+        "Events that are held, of lanes and apps whose fuse has ever blown; every process says the same."
+    )
+    private static let takenBack = Metric(
+        "waybill_prune_taken_back_total",
+        .counter,
+        "Devices that were enabled again, because a fuse blew after they had been disabled."
+    )
+    private static let decided = Metric(
+        "waybill_prune_decided_events_total",
+        .counter,
+        "Held events that a person has released or discarded."
     )
     private static let unproven = Metric(
         "waybill_invalid_tokens_unproven_total",

@@ -147,6 +147,7 @@ package enum ConfigurationLoader {
         sections.dispatch = DispatchSection.read(root.section("dispatch"))
         sections.schedule = ScheduleSection.read(root.section("schedule"))
         sections.fanout = FanoutSection.read(root.section("fanout"))
+        sections.prune = PruneSection.read(root.section("prune"))
         sections.log = LogSection.read(root.section("log"))
         FrontDoorChecks.run(sections, findings)
         root.finish()

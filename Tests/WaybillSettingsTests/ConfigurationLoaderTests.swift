@@ -61,6 +61,8 @@ struct ConfigurationLoaderTests {
         #expect(configuration.retention.unknown == .reject)
         #expect(loaded.sections?.log == LogSettings(level: .notice))
         #expect(configuration.fanout == FanoutTuning(backlog: 20, keep: .seconds(90 * 86_400)))
+        let fuse = FusePolicy(count: 50, percent: 10, multiple: 3, window: .seconds(300), mostHeld: 10_000)
+        #expect(loaded.sections?.prune == fuse)
         #expect(
             configuration.admin.listen == [
                 .dispatch: AdminSettings.Listen(host: "127.0.0.1", port: 9464),

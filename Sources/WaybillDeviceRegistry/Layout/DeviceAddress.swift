@@ -22,7 +22,7 @@ package struct DeviceAddress: Hashable, Sendable {
     /// The device that an event is about.
     ///
     /// Events are of APNs, as records are: neither names a provider while lanes send to no other.
-    init(_ event: InvalidTokenEvent) {
+    package init(_ event: InvalidTokenEvent) {
         self.init(provider: .apns, topic: event.topic, environment: event.environment, token: event.deviceToken)
     }
 

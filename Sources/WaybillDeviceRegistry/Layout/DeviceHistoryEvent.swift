@@ -7,6 +7,8 @@ package struct DeviceHistoryEvent: Hashable, Sendable {
         case disabled
         /// A person allowed pushing again.
         case enabled
+        /// The fuse of prune has blown: that the token was disabled shortly before is taken back.
+        case takenBack = "taken_back"
         /// The app has registered a token that was disabled or suspected.
         case registeredAgain = "registered_again"
         /// Its device has another token.

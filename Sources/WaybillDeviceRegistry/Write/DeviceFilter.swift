@@ -19,6 +19,24 @@ enum DeviceFilter {
         }
     }
 
+    /// Meets the document that an event has disabled, if nothing has happened to it since.
+    static func disabled(by event: InvalidTokenEvent) -> BSONDocument {
+        BSONDocument { writer in
+            DeviceKey.append(DeviceAddress(event), to: writer)
+            writer.append(Field.enabled, bool: false)
+            writer.append(Field.disabledAt, date: event.observedAt)
+            writer.append(Field.disabledReason, string: event.reason)
+        }
+    }
+
+    /// Meets the document that an event has made a suspect.
+    static func suspected(by event: InvalidTokenEvent) -> BSONDocument {
+        BSONDocument { writer in
+            DeviceKey.append(DeviceAddress(event), to: writer)
+            writer.append(Field.suspectedAt, date: event.observedAt)
+        }
+    }
+
     /// An upsert copies plain equalities into the new document, which a null would be; a negation is none.
     private static func appendNoDate(_ field: StaticString, to writer: BSONWriter) {
         writer.append(field) { $0.append("$not") { $0.append("$type", string: "date") } }

@@ -24,8 +24,8 @@ package struct DeviceRegistryWriter {
     ///
     /// - Throws: what would be thrown for an event.
     package func probeWrite() throws(MongoError) {
-        try pool.withClient { (client) throws(MongoError) in
-            let bulk = client.collection(database: database, name: DeviceRegistry.collection).bulk()
+        try withDevices { devices throws(MongoError) in
+            let bulk = devices.bulk()
             try bulk.updateOne(
                 filter: BSONDocument { $0.append("_id", string: "") },
                 update: BSONDocument { $0.append("$set") { $0.append(DeviceRegistry.Field.enabled, bool: false) } },
@@ -40,9 +40,7 @@ package struct DeviceRegistryWriter {
     /// - Note: Blocking: up to the limits of the pool for each round.
     package func apply(_ events: [InvalidTokenEvent]) throws(MongoError) -> RegistryChanges {
         guard !events.isEmpty else { return RegistryChanges() }
-        return try pool.withClient { (client) throws(MongoError) in
-            try apply(events, to: client.collection(database: database, name: DeviceRegistry.collection))
-        }
+        return try withDevices { devices throws(MongoError) in try apply(events, to: devices) }
     }
 
     private func apply(_ events: [InvalidTokenEvent], to devices: MongoCollection) throws(MongoError) -> RegistryChanges
@@ -108,5 +106,12 @@ package struct DeviceRegistryWriter {
         return try WrittenEvents(bulk.execute(), of: events, operation: operation)
     }
 
-    private var operation: String { "prune \(database).\(DeviceRegistry.collection)" }
+    /// A client's time with the registry.
+    func withDevices<Result>(_ body: (MongoCollection) throws(MongoError) -> Result) throws(MongoError) -> Result {
+        try pool.withClient { (client) throws(MongoError) in
+            try body(client.collection(database: database, name: DeviceRegistry.collection))
+        }
+    }
+
+    var operation: String { "prune \(database).\(DeviceRegistry.collection)" }
 }

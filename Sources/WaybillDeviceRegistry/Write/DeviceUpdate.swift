@@ -36,6 +36,26 @@ enum DeviceUpdate {
         }
     }
 
+    /// Undoes ``disable(_:)``.
+    static func enableAgain(at now: Int64) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("$set") { $0.append(Field.enabled, bool: true) }
+            writer.append("$unset") { fields in
+                for field in [Field.disabledAt, Field.disabledReason, Field.invalidSince] {
+                    fields.append(field, string: "")
+                }
+            }
+            appendHistory(DeviceHistoryEvent(at: now, kind: .takenBack), to: writer)
+        }
+    }
+
+    /// Undoes ``suspect(_:)``.
+    static let trustAgain = BSONDocument { writer in
+        writer.append("$unset") { fields in
+            for field in [Field.suspectedAt, Field.suspectedReason] { fields.append(field, string: "") }
+        }
+    }
+
     /// The newest event at the end, and of all of them no more than the limit.
     static func appendHistory(_ event: DeviceHistoryEvent, to writer: BSONWriter) {
         writer.append("$push") { fields in

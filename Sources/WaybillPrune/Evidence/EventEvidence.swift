@@ -6,10 +6,10 @@ import WaybillMongo
 struct EventEvidence {
     /// What is left of a batch.
     struct Judged {
-        /// To be carried out on the registry.
-        var events: [InvalidTokenEvent] = []
-        /// Of these, the ones that the log knows nothing of.
-        var unproven = 0
+        /// To be carried out on the registry, as the log tells them.
+        var believed: [InvalidTokenEvent] = []
+        /// To be carried out on the registry as well: suspicions that the log knows nothing of.
+        var unproven: [InvalidTokenEvent] = []
         /// Ignored.
         var refused = 0
         /// The first one that was ignored, and why.
@@ -18,6 +18,11 @@ struct EventEvidence {
 
     let pool: MongoPool
     let trust: PruneTrust
+
+    /// Whether the log decides what is believed.
+    var asksLog: Bool {
+        if case .log = trust { true } else { false }
+    }
 
     /// Asks the log a question that has no answer, to see whether it may be read.
     func probe() throws(MongoError) {
@@ -38,7 +43,7 @@ struct EventEvidence {
     func judge(_ events: [InvalidTokenEvent], now: Int64) throws(MongoError) -> Judged {
         var judged = Judged()
         guard case .log(let options, let environments) = trust else {
-            judged.events = events.map { EventBelief.bounded($0, now: now) }
+            judged.believed = events.map { EventBelief.bounded($0, now: now) }
             return judged
         }
         guard !events.isEmpty else { return judged }
@@ -54,10 +59,8 @@ struct EventEvidence {
             var refusal = refusals[event.notificationID]
             if first != event.deviceToken { refusal?.isOfToken = false }
             switch EventBelief.judge(event, refusal, environments: environments, now: now) {
-            case .believed(let told): judged.events.append(told)
-            case .unproven(let suspicion):
-                judged.unproven += 1
-                judged.events.append(suspicion)
+            case .believed(let told): judged.believed.append(told)
+            case .unproven(let suspicion): judged.unproven.append(suspicion)
             case .refused(let reason):
                 judged.refused += 1
                 judged.example = judged.example ?? (event, reason)

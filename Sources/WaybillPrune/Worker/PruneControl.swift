@@ -1,4 +1,5 @@
 import Synchronization
+import WaybillDeviceRegistry
 import WaybillTelemetry
 import WaybillThreads
 
@@ -7,6 +8,7 @@ package final class PruneControl: Sendable {
     private let stopping = Atomic<Bool>(false)
     private let consuming = Atomic<Bool>(false)
     private let totals = Guarded(PruneCounts())
+    private let seenFuses = Guarded<[FuseView]>([])
 
     /// Events are handed out.
     let consumer = Condition(name: "consuming", freshness: freshness, cause: "not connected yet")
@@ -29,6 +31,15 @@ package final class PruneControl: Sendable {
         get { consuming.load(ordering: .acquiring) }
         set { consuming.store(newValue, ordering: .releasing) }
     }
+
+    /// The fuses that have ever blown, as they were a moment ago.
+    var fuses: [FuseView] {
+        get { seenFuses.withLock { $0 } }
+        set { seenFuses.withLock { $0 = newValue } }
+    }
+
+    /// Those of them that are blown.
+    var blownFuses: Set<FuseName> { Set(fuses.filter(\.isBlown).map(\.name)) }
 
     /// What was done since the start.
     package var counts: PruneCounts { totals.withLock { $0 } }

@@ -10,8 +10,22 @@ package struct PruneCounts: Hashable, Sendable {
     package var unproven = 0
     /// Passed on to the rejected queue.
     package var malformed = 0
+    /// Put aside, because their fuse has blown.
+    package var held = 0
+    /// Left alone, because a person has called what was said at their time wrong.
+    package var discarded = 0
 
-    package var total: Int { registry.total + notBelieved + malformed }
+    /// How often a fuse has blown here.
+    package var blown = 0
+    /// Devices that were enabled again, because a fuse has blown since they were disabled.
+    package var takenBack = 0
+    /// Held events that were carried out after a person had released them, and what that did to the registry.
+    package var released = 0
+    package var afterRelease = RegistryChanges()
+    /// Held events that a person has discarded.
+    package var dropped = 0
+
+    package var total: Int { registry.total + notBelieved + malformed + held + discarded }
 
     package init() {}
 
@@ -20,5 +34,12 @@ package struct PruneCounts: Hashable, Sendable {
         notBelieved += other.notBelieved
         unproven += other.unproven
         malformed += other.malformed
+        held += other.held
+        discarded += other.discarded
+        blown += other.blown
+        takenBack += other.takenBack
+        released += other.released
+        afterRelease.add(other.afterRelease)
+        dropped += other.dropped
     }
 }

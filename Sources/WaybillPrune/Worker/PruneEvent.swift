@@ -12,6 +12,10 @@ enum PruneEvent: TelemetryEvent {
     case malformed(reason: String, detail: String)
     case notBelieved(count: Int, id: String, lane: String, reason: String)
     case earlierLayout
+    case fuseBlown(FuseName, Fuse.Cause)
+    case fuseFollowed(Fuse, PruneCounts, isDone: Bool)
+    case fuseFull(most: Int)
+    case fuseFailed(String)
     case progress(PruneCounts)
     case stopped(PruneCounts)
 
@@ -25,6 +29,10 @@ enum PruneEvent: TelemetryEvent {
         case .malformed: "prune.malformed"
         case .notBelieved: "prune.notBelieved"
         case .earlierLayout: "prune.earlierLayout"
+        case .fuseBlown: "prune.fuseBlown"
+        case .fuseFollowed: "prune.fuseFollowed"
+        case .fuseFull: "prune.fuseFull"
+        case .fuseFailed: "prune.fuseFailed"
         case .progress: "prune.progress"
         case .stopped: "prune.stopped"
         }
@@ -32,9 +40,9 @@ enum PruneEvent: TelemetryEvent {
 
     var level: Logger.Level {
         switch self {
-        case .consuming, .storeRecovered, .progress, .stopped: .info
-        case .brokerFailed, .storeFailed, .malformed, .notBelieved, .earlierLayout: .warning
-        case .storeRefused: .error
+        case .consuming, .storeRecovered, .progress, .stopped, .fuseFollowed: .info
+        case .brokerFailed, .storeFailed, .malformed, .notBelieved, .earlierLayout, .fuseFailed: .warning
+        case .storeRefused, .fuseBlown, .fuseFull: .error
         }
     }
 
@@ -49,6 +57,15 @@ enum PruneEvent: TelemetryEvent {
         case .malformed: "A message is not an invalid-token event; it goes to the rejected queue"
         case .notBelieved: "Events contradict the delivery log; they are ignored. Who writes to the queue?"
         case .earlierLayout: "The registry has devices in the layout of an earlier release; run waybill devices upgrade"
+        case .fuseBlown(_, let cause):
+            "Far too many tokens are called dead or wrong: \(cause.words). Nobody is disabled until a person decides: waybill prune status"
+        case .fuseFollowed(let fuse, _, _):
+            fuse.state == .released
+                ? "Held events were released and are carried out"
+                : "Held events were discarded; nobody is disabled by them"
+        case .fuseFull:
+            "There is no room for more held events; the rest waits in the broker until a person decides: waybill prune status"
+        case .fuseFailed: "The fuses cannot be looked after; trying again"
         case .progress: "Progress"
         case .stopped: "Stopped"
         }
@@ -62,6 +79,20 @@ enum PruneEvent: TelemetryEvent {
             ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
         case .storeRecovered, .earlierLayout: [:]
         case .malformed(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
+        case .fuseBlown(let name, let cause):
+            [
+                "lane": "\(name.lane)", "app": "\(name.app)", "invalid": .stringConvertible(cause.invalid),
+                "answers": .stringConvertible(cause.answers), "reason": "\(cause.reason ?? "several")",
+                "limit_percent": .stringConvertible(cause.limit / 10),
+            ]
+        case .fuseFollowed(let fuse, let counts, let isDone):
+            [
+                "lane": "\(fuse.name.lane)", "app": "\(fuse.name.app)", "by": "\(fuse.decision?.name ?? "")",
+                "events": .stringConvertible(counts.released + counts.dropped),
+                "disabled": .stringConvertible(counts.afterRelease.disabled), "done": .stringConvertible(isDone),
+            ]
+        case .fuseFull(let most): ["most": .stringConvertible(most)]
+        case .fuseFailed(let reason): ["reason": "\(reason)"]
         case .notBelieved(let count, let id, let lane, let reason):
             [
                 "events": .stringConvertible(count), "apns_id": "\(id)", "lane": "\(lane.prefix(100))",
@@ -76,7 +107,8 @@ enum PruneEvent: TelemetryEvent {
                 "newer_registration": .stringConvertible(counts.registry.newerRegistration),
                 "already": .stringConvertible(counts.registry.already), "unproven": .stringConvertible(counts.unproven),
                 "not_believed": .stringConvertible(counts.notBelieved),
-                "malformed": .stringConvertible(counts.malformed),
+                "malformed": .stringConvertible(counts.malformed), "held": .stringConvertible(counts.held),
+                "discarded": .stringConvertible(counts.discarded),
             ]
         }
     }

@@ -1,4 +1,5 @@
 package import WaybillAMQP
+package import WaybillCore
 package import WaybillMessages
 
 /// What the pruning worker needs to know.
@@ -7,6 +8,8 @@ package struct PruneSettings: Sendable {
     package var queues: QueueNames
     package var database: String
     package var trust: PruneTrust
+    /// Without the log's word, ``PruneTrust/events``, there is no fuse: nobody knows how many answers there were.
+    package var fuse = FusePolicy()
     /// Events that are written together; twice as many may be under way from the broker.
     package var batchSize = 500
 

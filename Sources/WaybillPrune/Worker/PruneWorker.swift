@@ -21,6 +21,9 @@ package final class PruneWorker {
     private let registry: DeviceRegistryWriter
     private let rejected: RejectedEvents
     private let evidence: EventEvidence
+    private let fuse: TokenFuse?
+    /// What looking after the fuses last failed with.
+    private var fuseTrouble: String?
     private var brokerBackoff = PruneWorker.freshBackoff
     private var hasConsumed = false
     private var nextReport = MonotonicTime.now()
@@ -29,6 +32,8 @@ package final class PruneWorker {
     /// Whoever has repaired broker or store is not to wait for long.
     private static let freshBackoff = Backoff(first: .milliseconds(250), last: .seconds(5))
     private static let consumerTag = "waybill-prune"
+    /// How often it is looked whether a person has made room.
+    private static let pauseForRoom = Duration.seconds(1)
     /// The longest wait for an event; also how long a stop may go unnoticed, and short enough for heartbeats.
     private static let patience = Duration.milliseconds(250)
 
@@ -44,6 +49,17 @@ package final class PruneWorker {
         self.logger = logger
         registry = DeviceRegistryWriter(pool: pool, database: settings.database)
         evidence = EventEvidence(pool: pool, trust: settings.trust)
+        fuse =
+            evidence.asksLog
+            ? TokenFuse(
+                pool: pool,
+                database: settings.database,
+                policy: settings.fuse,
+                registry: registry,
+                evidence: evidence,
+                control: control,
+                logger: logger
+            ) : nil
         rejected = RejectedEvents(
             endpoint: settings.endpoint,
             queue: settings.queues.invalidTokens,
@@ -89,6 +105,7 @@ package final class PruneWorker {
                     if try devices.needsUpgrade() { logger.emit(PruneEvent.earlierLayout) }
                 }
                 try evidence.probe()
+                try fuse?.probe()
                 return
             } catch  where error.isRetriable {
                 let pause = backoff.takePause()
@@ -121,7 +138,8 @@ package final class PruneWorker {
         control.consumer.holds()
         while !control.isStopping {
             control.watch.works()
-            let batch = try inbox.takeBatch(limit: settings.batchSize, patience: Self.patience)
+            let isBusy = turnFuses()
+            let batch = try inbox.takeBatch(limit: settings.batchSize, patience: isBusy ? .zero : Self.patience)
             if batch.isEmpty {
                 probeStore()
                 try probe(connection, queue)
@@ -159,6 +177,22 @@ package final class PruneWorker {
         }
     }
 
+    /// Looks after the fuses when it is time to.
+    ///
+    /// - Returns: whether more of it is to be done at once.
+    private func turnFuses() -> Bool {
+        do throws(MongoError) {
+            let isBusy = try fuse?.turn() ?? false
+            fuseTrouble = nil
+            return isBusy
+        } catch {
+            control.store.fails(error.description)
+            if fuseTrouble != error.description { logger.emit(PruneEvent.fuseFailed(error.description)) }
+            fuseTrouble = error.description
+            return false
+        }
+    }
+
     private func handle(_ batch: [AMQPDelivery], _ inbox: DeliveryInbox) throws(AMQPError) {
         defer { report() }
         guard let last = batch.last else { return }
@@ -187,27 +221,15 @@ package final class PruneWorker {
         var backoff = Self.freshBackoff
         var hasFailed = false
         var refusal: String?
+        var isFull = false
         while true {
             control.watch.works()
             do throws(MongoError) {
-                let judged = try evidence.judge(events, now: WallClock.milliseconds())
-                var counts = PruneCounts()
-                counts.registry = try registry.apply(judged.events)
-                counts.unproven = judged.unproven
-                counts.notBelieved = judged.refused
-                if let (event, reason) = judged.example {
-                    logger.emit(
-                        PruneEvent.notBelieved(
-                            count: judged.refused,
-                            id: event.notificationID.description,
-                            lane: event.lane,
-                            reason: reason
-                        )
-                    )
+                if let counts = try dealWith(events) {
+                    if !events.isEmpty { control.store.holds() }
+                    if hasFailed { logger.emit(PruneEvent.storeRecovered) }
+                    return counts
                 }
-                if !events.isEmpty { control.store.holds() }
-                if hasFailed { logger.emit(PruneEvent.storeRecovered) }
-                return counts
             } catch {
                 if control.isStopping { return nil }
                 let pause = backoff.takePause()
@@ -223,8 +245,47 @@ package final class PruneWorker {
                 }
                 hasFailed = true
                 try inbox.wait(pause) { control.isStopping }
+                continue
             }
+            if control.isStopping { return nil }
+            if !isFull { logger.emit(PruneEvent.fuseFull(most: settings.fuse.mostHeld)) }
+            isFull = true
+            control.consumer.fails("waits for a person to decide about the events that are held")
+            try inbox.wait(Self.pauseForRoom) { control.isStopping }
+            _ = turnFuses()
         }
+    }
+
+    /// Does what events ask for, as far as they are believed.
+    ///
+    /// - Returns: `nil` if there is no room for what would have to be held.
+    private func dealWith(_ events: [InvalidTokenEvent]) throws(MongoError) -> PruneCounts? {
+        let judged = try evidence.judge(events, now: WallClock.milliseconds())
+        guard let changes = try carryOut(judged.believed) else { return nil }
+        var counts = PruneCounts()
+        counts.registry = changes.registry
+        counts.held = changes.held
+        counts.discarded = changes.discarded
+        counts.registry.add(try registry.apply(judged.unproven))
+        counts.unproven = judged.unproven.count
+        counts.notBelieved = judged.refused
+        if let (event, reason) = judged.example {
+            logger.emit(
+                PruneEvent.notBelieved(
+                    count: judged.refused,
+                    id: event.notificationID.description,
+                    lane: event.lane,
+                    reason: reason
+                )
+            )
+        }
+        return counts
+    }
+
+    /// - Returns: `nil` if there is no room for what would have to be held.
+    private func carryOut(_ events: [InvalidTokenEvent]) throws(MongoError) -> TokenFuse.Changes? {
+        guard let fuse else { return TokenFuse.Changes(registry: try registry.apply(events)) }
+        return try fuse.carryOut(events)
     }
 
     /// At most every 10 s, and only news.

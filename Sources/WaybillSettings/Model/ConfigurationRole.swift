@@ -20,6 +20,8 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     case run
     case lanes
     case cancel
+    /// What `waybill prune status`, `release` and `discard` need.
+    case fuse
     case audience
     case campaign
     case webhooks
@@ -46,10 +48,13 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
         case .hooks: [.store, .mail]
         case .campaign: [.store, .retention, .lanes]
         case .send: [.broker, .lanes]
-        case .logs, .devices, .keys, .accounts, .lanes, .cancel, .webhooks: [.store]
+        case .logs, .devices, .keys, .accounts, .lanes, .cancel, .fuse, .webhooks: [.store]
         case .rejected: [.broker]
         }
     }
+
+    /// The command that has it.
+    package var command: String { self == .fuse ? ConfigurationRole.prune.rawValue : rawValue }
 
     /// Whether the broker's HTTP API is asked, where there is one.
     package var asksManagement: Bool { self == .all || self == .status }

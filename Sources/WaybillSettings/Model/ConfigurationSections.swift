@@ -26,6 +26,8 @@ package struct ConfigurationSections: Sendable {
     package var dispatch = DispatchSettings()
     package var schedule = ScheduleOptions()
     package var fanout = FanoutTuning()
+    /// When prune believes push services no more.
+    package var prune = FusePolicy()
     package var log = LogSettings()
 
     package init() {}

@@ -66,7 +66,7 @@ enum BrokerCheck {
         case .fanout: .fanout
         case .schedule: .scheduler
         case .rejected: .replayer
-        case .initialise, .logs, .devices, .keys, .accounts, .lanes, .cancel, .campaign, .hooks, .webhooks: nil
+        case .initialise, .logs, .devices, .keys, .accounts, .lanes, .cancel, .fuse, .campaign, .hooks, .webhooks: nil
         }
     }
 

@@ -79,6 +79,9 @@ enum StoreCheck {
             }
             findings += try upgrade(client, database, role)
         }
+        if [.all, .prune, .initialise].contains(role) {
+            missing += try FuseIndexes.missing(client: client, database: database)
+        }
         if [.all, .keys, .initialise].contains(role) {
             missing += try AccountsIndexes.missing(client: client, database: database)
         }

@@ -59,6 +59,7 @@ struct InitCommand: ParsableCommand {
                 try DeliveryLogIndexes.ensure(client: client, database: store.database)
                 + StatisticsIndexes.ensure(client: client, database: store.database)
                 + DeviceRegistryIndexes.ensure(client: client, database: store.database)
+                + FuseIndexes.ensure(client: client, database: store.database)
                 + FleetIndexes.ensure(client: client, database: store.database)
                 + AudienceIndexes.ensure(client: client, database: store.database)
                 + AccountsIndexes.ensure(client: client, database: store.database)

@@ -20,8 +20,8 @@ enum StoreCommand {
         for role: ConfigurationRole,
         _ work: (MongoClient, _ database: String) throws -> Void
     ) throws {
-        try reportingFailures(of: role.rawValue) {
-            let pool = try store.pool(for: role.rawValue)
+        try reportingFailures(of: role.command) {
+            let pool = try store.pool(for: role.command)
             let client = try pool.pop()
             defer { pool.push(client) }
             try work(client, store.database)

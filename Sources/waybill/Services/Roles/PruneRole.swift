@@ -25,7 +25,13 @@ struct PruneRole: ReloadedRole {
         let store = try ConfigurationOptions.present(sections.store)
         let logger = logging.makeLogger(label: "waybill.prune", sections.log)
         return PreparedWorker(
-            worker: try PruneService(broker: broker, store: store, trust: trust(store, sections.lanes), logger: logger),
+            worker: try PruneService(
+                broker: broker,
+                store: store,
+                trust: trust(store, sections.lanes),
+                fuse: sections.prune,
+                logger: logger
+            ),
             logger: logger
         )
     }

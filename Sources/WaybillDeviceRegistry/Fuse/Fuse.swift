@@ -1,0 +1,163 @@
+package import WaybillCore
+import WaybillProviders
+
+/// Which events a fuse is for: those of one app that came over one lane.
+package struct FuseName: Hashable, Sendable {
+    package var lane: String
+    /// As the registry has it: the bundle id, or the project.
+    package var app: String
+
+    package init(lane: String, app: String) {
+        self.lane = lane
+        self.app = app
+    }
+
+    /// The fuse of an event, as the log tells it.
+    package init(_ event: InvalidTokenEvent) {
+        self.init(lane: event.lane, app: DeviceAddress(event).app)
+    }
+
+    /// The app of a topic, as the registry has it.
+    package static func app(ofTopic topic: String) -> String { APNSTopic.app(of: topic) }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.lane.utf8.elementsEqual(right.lane.utf8) && left.app.utf8.elementsEqual(right.app.utf8)
+    }
+
+    /// The key of its document.
+    ///
+    /// With the length of the lane's name, for both may hold any character.
+    var id: String { "\(lane.utf8.count)/\(lane)/\(app)" }
+}
+
+/// Who has decided about a fuse, when and why.
+package struct FuseDecision: Hashable, Sendable {
+    /// Such as `anna@push-1`, or the name of a key.
+    package var name: String
+    /// Milliseconds since 1970.
+    package var date: Int64
+    /// In the operator's words.
+    package var note: String?
+
+    package init(name: String, date: Int64, note: String? = nil) {
+        self.name = name
+        self.date = date
+        self.note = note
+    }
+}
+
+/// A fuse as it stands in the store.
+package struct Fuse: Hashable, Sendable {
+    package enum State: String, CaseIterable, Sendable {
+        /// Events are held until a person decides.
+        case blown
+        /// A person has released the events; they are carried out, and the fuse is armed again.
+        case released
+        /// A person has discarded the events, and the fuse is armed again.
+        case discarded
+    }
+
+    /// Why it has blown, and when.
+    package struct Cause: Hashable, Sendable {
+        /// When it was noticed, in milliseconds since 1970.
+        package var at: Int64
+        /// From when on events are held: the beginning of the time over which the limit was passed.
+        package var since: Int64
+        package var answers: Int
+        package var invalid: Int
+        /// In parts of a thousand of the answers.
+        package var limit: Int
+        /// In parts of a thousand of the answers; `nil` for a lane without a history.
+        package var usual: Int?
+        /// The push service's word in most of them.
+        package var reason: String?
+        /// What it looks like, as a half sentence.
+        package var words: String
+
+        package init(
+            at: Int64,
+            since: Int64,
+            answers: Int,
+            invalid: Int,
+            limit: Int,
+            usual: Int?,
+            reason: String?,
+            words: String
+        ) {
+            self.at = at
+            self.since = since
+            self.answers = answers
+            self.invalid = invalid
+            self.limit = limit
+            self.usual = usual
+            self.reason = reason
+            self.words = words
+        }
+
+        /// The part of the answers, 0 to 1.
+        package var share: Double { Double(invalid) / Double(max(1, answers)) }
+    }
+
+    /// A blow of the past.
+    package struct Past: Hashable, Sendable {
+        package var cause: Cause
+        package var state: State
+        package var decision: FuseDecision
+    }
+
+    package var name: FuseName
+    package var state: State
+    package var cause: Cause
+    /// `nil` while it is blown.
+    package var decision: FuseDecision?
+    /// The newest at the end; without the last blow.
+    package var past: [Past]
+
+    package var isBlown: Bool { state == .blown }
+
+    /// What becomes of an event.
+    package enum Fate: Hashable, Sendable {
+        case carriedOut
+        /// It waits for a person.
+        case held
+        /// A person has called what was said at that time wrong.
+        case discarded
+    }
+
+    /// Decides about an event.
+    ///
+    /// - Parameter observedAt: when the push service said it, in milliseconds since 1970.
+    /// - Returns: what becomes of it.
+    package func fate(observedAt: Int64) -> Fate {
+        if isBlown, observedAt >= cause.since { return .held }
+        return discardedTimes.contains { $0.contains(observedAt) } ? .discarded : .carriedOut
+    }
+
+    /// The times of which a person has called the answers wrong, in milliseconds since 1970.
+    private var discardedTimes: [ClosedRange<Int64>] {
+        var blows = past
+        if let decision { blows.append(Past(cause: cause, state: state, decision: decision)) }
+        return blows.filter { $0.state == .discarded }.map { $0.cause.since...max($0.cause.since, $0.decision.date) }
+    }
+
+    /// The first minute whose answers count after the last decision.
+    package var armed: Int64 { decision.map { $0.date / FuseRule.Minute.milliseconds + 1 } ?? 0 }
+
+    /// For how long a share that a person has called right counts as usual, in milliseconds.
+    static let tolerance: Int64 = 86_400_000
+
+    /// The share that was called right a while ago; `nil` if none was.
+    package func toleratedShare(now: Int64) -> Double? {
+        guard state == .released, let decision, now - decision.date < Self.tolerance else { return nil }
+        return cause.share
+    }
+
+    /// Whether answers of a time are no part of what is usual: a person has called them wrong, or is to decide about them.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    /// - Returns: true if any of it is in doubt.
+    package func isDoubtful(_ time: Range<Int64>) -> Bool {
+        let doubtful = discardedTimes + (isBlown ? [cause.since...Int64.max] : [])
+        return doubtful.contains { $0.lowerBound < time.upperBound && $0.upperBound >= time.lowerBound }
+    }
+}

@@ -1,0 +1,129 @@
+package import WaybillCore
+
+/// When the fuse of an app's lane blows: the one rule, pure and without a clock.
+///
+/// A list of addressees that is looked after has a few dead tokens in a hundred. Where a lane's answers call far more of them
+/// dead or wrong at once, the tokens are mostly sound, and something else is not: the environment, the topic, the push service.
+package enum FuseRule {
+    /// What the answers of one minute were.
+    package struct Minute: Hashable, Sendable {
+        /// In whole minutes since 1970.
+        package var number: Int64
+        /// Those of the push service: what it took and what it refused.
+        package var answers: Int
+        /// Those of them that call a token dead or suspect.
+        package var invalid: Int
+
+        package init(_ number: Int64, answers: Int, invalid: Int) {
+            self.number = number
+            self.answers = answers
+            self.invalid = invalid
+        }
+
+        package static let milliseconds: Int64 = 60_000
+    }
+
+    /// Why a fuse blows.
+    package struct Finding: Hashable, Sendable {
+        /// Whole minutes since 1970: the longest run of them, within the window, over which the limit was passed.
+        package var minutes: ClosedRange<Int64>
+        package var answers: Int
+        package var invalid: Int
+        /// The part of the answers that was passed, 0 to 1.
+        package var limit: Double
+        /// The part that is usual, 0 to 1; `nil` for a lane without a history.
+        package var usual: Double?
+
+        package init(
+            minutes: ClosedRange<Int64>,
+            answers: Int,
+            invalid: Int,
+            limit: Double,
+            usual: Double?
+        ) {
+            self.minutes = minutes
+            self.answers = answers
+            self.invalid = invalid
+            self.limit = limit
+            self.usual = usual
+        }
+
+        /// The part of the answers, 0 to 1.
+        package var share: Double { Double(invalid) / Double(max(1, answers)) }
+    }
+
+    /// A lane has a history from so many answers on; below, one bad batch is most of what is known.
+    static let leastHistory = 100
+
+    /// The part of the answers that is usual: the median of the hours, each weighing as much as it has answers.
+    ///
+    /// A median, because a storm of an hour among a hundred must not become what is usual.
+    ///
+    /// - Parameter hours: of the time before, without those that are known to be wrong.
+    /// - Returns: 0 to 1; `nil` if there is too little to tell.
+    package static func usual(_ hours: [(answers: Int, invalid: Int)]) -> Double? {
+        let known = hours.filter { $0.answers > 0 }
+        let all = known.reduce(0) { $0 + $1.answers }
+        guard all >= leastHistory else { return nil }
+        let shares = known.map { (share: Double($0.invalid) / Double($0.answers), weight: $0.answers) }
+            .sorted { $0.share < $1.share }
+        var passed = 0
+        for (share, weight) in shares {
+            passed += weight
+            if passed * 2 >= all { return share }
+        }
+        return shares.last?.share
+    }
+
+    /// The part of the answers that has to be passed.
+    ///
+    /// A multiple of what is usual may be more than all there is, and a fuse that cannot blow is none: so half of what is
+    /// sound as a rule is the most that may turn bad unnoticed.
+    package static func limit(_ policy: FusePolicy, usual: Double?) -> Double {
+        let least = Double(policy.percent) / 100
+        guard let usual else { return least }
+        return max(least, min(Double(policy.multiple) * usual, usual + (1 - usual) / 2))
+    }
+
+    /// Decides.
+    ///
+    /// The window is every run of minutes that ends in one of `ends` and is no longer than the policy's: a storm of a minute
+    /// shows after ten quiet ones, and one that comes in slowly over all ten.
+    ///
+    /// - Parameters:
+    ///   - minutes: in any order; one that is missing had no answers.
+    ///   - ends: the minutes from which it is looked back.
+    ///   - armed: the first minute that counts: what was before has been decided by a person.
+    ///   - usual: what ``usual(_:)`` says.
+    ///   - policy: the settings.
+    /// - Returns: why it blows; `nil` if it does not.
+    package static func judge(
+        _ minutes: [Minute],
+        ends: Set<Int64>,
+        armed: Int64,
+        usual: Double?,
+        _ policy: FusePolicy
+    ) -> Finding? {
+        let byNumber = Dictionary(minutes.map { ($0.number, $0) }) { one, _ in one }
+        let limit = limit(policy, usual: usual)
+        var worst: Finding?
+        for end in ends where end >= armed {
+            var (answers, invalid) = (0, 0)
+            for start in stride(from: end, through: max(armed, end - policy.minutes + 1), by: -1) {
+                guard let minute = byNumber[start] else { continue }
+                answers += minute.answers
+                invalid += minute.invalid
+                guard invalid >= policy.count, Double(invalid) > limit * Double(answers) else { continue }
+                guard invalid > worst?.invalid ?? 0 else { continue }
+                worst = Finding(
+                    minutes: start...end,
+                    answers: answers,
+                    invalid: invalid,
+                    limit: limit,
+                    usual: usual
+                )
+            }
+        }
+        return worst
+    }
+}

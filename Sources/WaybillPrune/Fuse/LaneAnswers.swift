@@ -1,0 +1,77 @@
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillDeviceRegistry
+import WaybillMongo
+import WaybillProviders
+
+/// Reads from the log's statistics what push services have answered on a lane, app by app.
+///
+/// *Thread:* its client's. *Blocking:* up to the time limit of the reader.
+struct LaneAnswers {
+    let client: MongoClient
+    let database: String
+    let lane: String
+
+    /// What the push service has said of a notification; what was never sent is no answer.
+    private static let answers: [Outcome] = [.accepted, .rejected, .tokenInvalid]
+    private static let patience = Duration.seconds(10)
+
+    /// By app, the answers of each step.
+    ///
+    /// - Parameters:
+    ///   - minutes: whole minutes since 1970.
+    ///   - step: of how many minutes.
+    /// - Returns: the steps by their first minute, and until when hours are known as a whole alone.
+    /// - Throws: what the statistics cannot be read for.
+    func byApp(
+        _ minutes: Range<Int64>,
+        step: Int64
+    ) throws(MongoError) -> (steps: [String: [FuseRule.Minute]], wholeHoursUntil: Int64?) {
+        let query = StatisticsQuery(
+            since: minutes.lowerBound * FuseRule.Minute.milliseconds,
+            until: minutes.upperBound * FuseRule.Minute.milliseconds,
+            step: step,
+            dimension: .topic,
+            lane: TextFilter([lane]),
+            outcomes: Self.answers
+        )
+        let series = try reader.series(query, within: Self.patience)
+        var counts: [String: [Int64: FuseRule.Minute]] = [:]
+        for row in series.rows {
+            guard let start = row.start, let topic = row.value else { continue }
+            let number = start / FuseRule.Minute.milliseconds
+            let app = FuseName.app(ofTopic: topic)
+            counts[app, default: [:]][number, default: FuseRule.Minute(number, answers: 0, invalid: 0)].add(row)
+        }
+        let until = series.wholeHoursUntil.map { $0 / FuseRule.Minute.milliseconds }
+        return (counts.mapValues { Array($0.values) }, until)
+    }
+
+    /// The push service's words for dead and suspect tokens, of all apps of the lane.
+    ///
+    /// - Parameter minutes: whole minutes since 1970.
+    /// - Returns: each word, with how often it was said.
+    /// - Throws: what the statistics cannot be read for.
+    func reasons(_ minutes: ClosedRange<Int64>) throws(MongoError) -> [(reason: String, count: Int)] {
+        let query = StatisticsQuery(
+            since: minutes.lowerBound * FuseRule.Minute.milliseconds,
+            until: (minutes.upperBound + 1) * FuseRule.Minute.milliseconds,
+            dimension: .reason,
+            lane: TextFilter([lane]),
+            outcomes: [.tokenInvalid]
+        )
+        return try reader.series(query, within: Self.patience).rows.compactMap { row in
+            row.value.map { ($0, row.count) }
+        }
+    }
+
+    private var reader: StatisticsReader { StatisticsReader(client: client, database: database, scope: .all) }
+}
+
+extension FuseRule.Minute {
+    /// Counts what a row of the statistics has.
+    fileprivate mutating func add(_ row: StatisticsRow) {
+        answers += row.count
+        invalid += row.outcomes[Outcome.tokenInvalid.rawValue] ?? 0
+    }
+}

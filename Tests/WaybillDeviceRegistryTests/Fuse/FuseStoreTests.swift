@@ -1,0 +1,201 @@
+import Testing
+import WaybillCore
+import WaybillDeviceRegistryTestSupport
+import WaybillMongo
+
+@testable import WaybillDeviceRegistry
+
+@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+struct FuseStoreTests {
+    private static let parcels = FuseName(lane: "parcels", app: "com.example.parcels")
+
+    private func cause(_ at: Int64, since: Int64 = 0) -> Fuse.Cause {
+        Fuse.Cause(
+            at: at,
+            since: since,
+            answers: 100,
+            invalid: 60,
+            limit: 200,
+            usual: 10,
+            reason: "Unregistered",
+            words: "this looks like a test"
+        )
+    }
+
+    private func withStore(_ body: (FuseStore, TokenEvents, RegistryStore) throws -> Void) async throws {
+        try await RegistryStore.withStore { store in
+            let client = try store.pool.pop()
+            defer { store.pool.push(client) }
+            _ = try FuseIndexes.ensure(client: client, database: store.database)
+            try body(
+                FuseStore(client: client, database: store.database),
+                TokenEvents(client: client, database: store.database),
+                store
+            )
+        }
+    }
+
+    /// Of several processes that see the same storm, one blows the fuse; of two people, one decides.
+    @Test func oneBlowsItAndOneDecides() async throws {
+        try await withStore { fuses, _, _ in
+            #expect(try fuses.blow(Self.parcels, cause(1), known: nil))
+            #expect(try !fuses.blow(Self.parcels, cause(2), known: nil))
+            let blown = try #require(try fuses.fuses().first)
+            #expect(blown.cause == cause(1))
+            #expect(blown.isBlown)
+            let anna = FuseDecision(name: "anna", date: 5, note: "an old list")
+            #expect(try fuses.decide(blown, .released, anna))
+            #expect(try !fuses.decide(blown, .discarded, FuseDecision(name: "ben", date: 6)))
+            let released = try #require(try fuses.fuses().first)
+            #expect(released.state == .released)
+            #expect(released.decision == anna)
+            // Who saw it blown does not blow it, nor who saw another decision.
+            #expect(try !fuses.blow(Self.parcels, cause(7), known: blown))
+            #expect(try fuses.blow(Self.parcels, cause(8), known: released))
+            #expect(try !fuses.blow(Self.parcels, cause(9), known: released))
+            let again = try #require(try fuses.fuses().first)
+            #expect(again.isBlown)
+            #expect(again.decision == nil)
+            #expect(again.past == [Fuse.Past(cause: cause(1), state: .released, decision: anna)])
+            // A decision about the blow before is none about this one.
+            #expect(try !fuses.decide(blown, .released, anna))
+        }
+    }
+
+    @Test func fusesOfLanesAndAppsAreSeveral() async throws {
+        try await withStore { fuses, _, _ in
+            let names = [("a", "b/c"), ("a/b", "c"), ("a", "b")].map { FuseName(lane: $0, app: $1) }
+            for name in names { #expect(try fuses.blow(name, cause(1), known: nil)) }
+            let found = try fuses.fuses().map(\.name)
+            #expect(Set(found) == Set(names))
+        }
+    }
+
+    /// An event that is there keeps its state, whoever brings it again.
+    @Test func anEventIsPutDownOnce() async throws {
+        try await withStore { _, events, _ in
+            let entry = TokenEvents.Entry(id: "1/a", name: Self.parcels, at: 5, event: "{}", isKnown: true)
+            let other = TokenEvents.Entry(id: "2/a", name: Self.parcels, at: 6, event: "{}", isKnown: false)
+            let first = try events.put([entry], .applied, now: 10)
+            #expect(first == ["1/a": .applied])
+            #expect(try events.put([entry, other], .held, now: 10) == ["1/a": .applied, "2/a": .held])
+            #expect(try events.mark(["1/a", "2/a"], from: .applied, .held, now: 10) == 1)
+            #expect(try events.count(Self.parcels, .held) == 2)
+            #expect(try events.page(Self.parcels, .held, limit: 1) == [entry])
+            #expect(try events.page(Self.parcels, .held, in: 6...9, limit: 5) == [other])
+            #expect(try events.mark(["1/a"], from: .held, .released, now: 10) == 1)
+            #expect(try events.put([entry], .held, now: 10) == ["1/a": .released])
+            #expect(try events.has(Self.parcels, .released))
+            #expect(try !events.has(FuseName(lane: "parcels", app: "another"), .released))
+        }
+    }
+
+    /// What is held has no end; all else has.
+    @Test func whatIsHeldStays() async throws {
+        try await withStore { _, events, store in
+            let entry = TokenEvents.Entry(id: "1/a", name: Self.parcels, at: 5, event: "{}", isKnown: true)
+            func end() throws -> Int64? {
+                let client = try store.pool.pop()
+                defer { store.pool.push(client) }
+                let found = client.collection(database: store.database, name: "token_events")
+                return try found.findOne(.empty)?["expires_at"]?.date
+            }
+            _ = try events.put([entry], .applied, now: 1000)
+            #expect(try end() == 1000 + TokenEvents.keepingApplied)
+            _ = try events.mark([entry.id], from: .applied, .held, now: 1000)
+            #expect(try end() == nil)
+            _ = try events.mark([entry.id], from: .held, .discarded, now: 1000)
+            #expect(try end() == 1000 + TokenEvents.keepingDecided)
+        }
+    }
+
+    @Test func whatWasCarriedOutLatelyIsFoundByItsMinutes() async throws {
+        try await withStore { _, events, _ in
+            let entries = [(1, 60_000), (2, 61_000), (3, 120_000), (4, 30_000)].map { number, at in
+                TokenEvents.Entry(id: "\(number)", name: Self.parcels, at: Int64(at), event: "{}", isKnown: true)
+            }
+            _ = try events.put(entries, .applied, now: 1000)
+            #expect(try events.appliedMinutes(since: 60_000) == [Self.parcels: [1, 2]])
+        }
+    }
+
+    /// What becomes of an event after decisions, and which times are no part of what is usual.
+    @Test func decisionsAreAboutTheirOwnTimes() {
+        let discarded = Fuse.Past(
+            cause: cause(20, since: 10),
+            state: .discarded,
+            decision: FuseDecision(name: "anna", date: 30)
+        )
+        var fuse = Fuse(
+            name: Self.parcels,
+            state: .blown,
+            cause: cause(60, since: 50),
+            decision: nil,
+            past: [discarded]
+        )
+        #expect(
+            [9, 10, 30, 31, 49, 50].map { fuse.fate(observedAt: $0) } == [
+                .carriedOut, .discarded, .discarded, .carriedOut, .carriedOut, .held,
+            ]
+        )
+        #expect(fuse.isDoubtful(0..<11))
+        #expect(!fuse.isDoubtful(0..<10))
+        #expect(!fuse.isDoubtful(31..<50))
+        #expect(fuse.isDoubtful(40..<51))
+        fuse.state = .released
+        fuse.decision = FuseDecision(name: "anna", date: 70)
+        #expect(fuse.fate(observedAt: 55) == .carriedOut)
+        #expect(fuse.toleratedShare(now: 71) == 0.6)
+        #expect(fuse.toleratedShare(now: 70 + Fuse.tolerance) == nil)
+        fuse.state = .discarded
+        #expect(fuse.fate(observedAt: 55) == .discarded)
+        #expect(fuse.fate(observedAt: 71) == .carriedOut)
+        #expect(fuse.toleratedShare(now: 71) == nil)
+    }
+
+    // MARK: - Taking back
+
+    /// A device is as it was before, unless something has happened to it since; nobody's token becomes a device.
+    @Test func whatAnEventHasDoneIsUndone() async throws {
+        try await withStore { _, _, store in
+            let writer = DeviceRegistryWriter(pool: store.pool, database: store.database)
+            let before = DeviceRegistration(registeredAt: RemovalCases.invalidSince)
+            let dead = ["aa", "bb", "cc"].map { RemovalCases.dead(token: $0) }
+            let suspect = RemovalCases.suspect(token: "dd")
+            for event in [dead[0], dead[1], suspect] { try store.register(event, before) }
+            let events = dead + [suspect]
+            let known = try writer.areKnown(events)
+            #expect(known == [true, true, false, true])
+            _ = try writer.apply(events)
+            // The app of bb has registered since, and somebody has disabled it anew.
+            let client = try store.pool.pop()
+            let bulk = client.collection(database: store.database, name: "devices").bulk()
+            try bulk.updateOne(
+                filter: BSONDocument { $0.append("token", string: "bb") },
+                update: BSONDocument {
+                    $0.append("$set") { $0.append("disabled_at", date: RemovalCases.observedAt + 1) }
+                },
+                upsert: false
+            )
+            #expect(bulk.execute().matched == 1)
+            store.pool.push(client)
+
+            let pairs = zip(events, known).map { (event: $0, isKnown: $1) }
+            let undone = try writer.takeBack(pairs, now: RemovalCases.observedAt + 2)
+            let undoneAgain = try writer.takeBack(pairs, now: RemovalCases.observedAt + 3)
+            #expect((undone, undoneAgain) == (1, 0))
+            func enabled(_ event: InvalidTokenEvent) throws -> Bool? { try store.device(event)?["enabled"]?.bool }
+            #expect(try enabled(dead[0]) == true)
+            #expect(try store.device(dead[0])?["disabled_at"] == nil)
+            #expect(try store.device(dead[0])?["invalid_since"] == nil)
+            let history = try store.device(dead[0])?["history"]?.elements?.compactMap { $0.document?["event"]?.string }
+            #expect(history == ["disabled", "taken_back"])
+            #expect(try enabled(dead[1]) == false)
+            #expect(try enabled(dead[2]) == false)
+            #expect(try store.device(suspect)?["suspected_at"] == nil)
+            // What was taken back can be carried out after all.
+            let disabled = try writer.apply([dead[0]]).disabled
+            #expect(disabled == 1)
+        }
+    }
+}

@@ -1,0 +1,360 @@
+import Foundation
+import Logging
+import Testing
+import WaybillCore
+import WaybillDeviceRegistry
+import WaybillDeviceRegistryTestSupport
+import WaybillMongo
+import WaybillThreads
+
+@testable import WaybillPrune
+
+/// The fuse against a real store, with the statistics as a dispatcher writes them.
+@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+struct TokenFuseTests {
+    /// One prune process, as far as its fuse goes.
+    struct Process {
+        fileprivate let token: TokenFuse
+        let control: PruneControl
+
+        func carryOut(_ events: [InvalidTokenEvent]) throws -> TokenFuse.Changes? { try token.carryOut(events) }
+
+        /// As the worker does it, until nothing more is due.
+        func turn() throws {
+            let end = MonotonicTime.now().advanced(by: .seconds(3))
+            repeat {
+                _ = try token.turn()
+                usleep(50_000)
+            } while MonotonicTime.now() < end
+        }
+    }
+
+    /// What several of them share.
+    final class Bench {
+        let store: RegistryStore
+        let log: AnswerLog
+        let registered: Int64
+        /// As small as that of a prune process.
+        private let pool: MongoPool
+
+        init(_ store: RegistryStore) throws {
+            self.store = store
+            let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
+            pool = try MongoPool(url: url, applicationName: "TokenFuseTests", maximumClients: 2)
+            log = try AnswerLog(store)
+            registered = WallClock.milliseconds() - 86_400_000
+        }
+
+        /// Another process, which knows nothing of what the others have seen.
+        func process(_ policy: FusePolicy = FusePolicy()) -> Process {
+            let control = PruneControl()
+            let lanes = ["parcels", "letters"].map { ($0, Environment.production) }
+            let trust = PruneTrust.log(log.options, environments: Dictionary(uniqueKeysWithValues: lanes))
+            let fuse = TokenFuse(
+                pool: pool,
+                database: store.database,
+                policy: policy,
+                registry: DeviceRegistryWriter(pool: pool, database: store.database),
+                evidence: EventEvidence(pool: pool, trust: trust),
+                control: control,
+                logger: Logger(label: "TokenFuseTests")
+            )
+            return Process(token: fuse, control: control)
+        }
+
+        /// Tokens of devices that were registered yesterday.
+        func phones(_ count: Int, prefix: String = "aa") throws -> [String] {
+            let tokens = (0..<count).map { prefix + String(0x10000 + $0, radix: 16) + "0" }
+            for token in tokens {
+                try store.register(RemovalCases.dead(token: token), DeviceRegistration(registeredAt: registered))
+            }
+            return tokens
+        }
+
+        func disabled() throws -> Set<String> {
+            Set(try store.devices().filter { $0["enabled"] == .bool(false) }.compactMap { $0["token"]?.string })
+        }
+
+        func suspected() throws -> Int { try store.devices().count { $0["suspected_at"] != nil } }
+
+        func fuses() throws -> [Fuse] {
+            try store.pool.withClient { (client) throws(MongoError) in
+                try FuseStore(client: client, database: store.database).fuses()
+            }
+        }
+
+        func decide(_ state: Fuse.State) throws {
+            let fuse = try #require(try fuses().first)
+            let isDone = try store.pool.withClient { (client) throws(MongoError) in
+                try FuseStore(client: client, database: store.database)
+                    .decide(fuse, state, FuseDecision(name: "anna", date: WallClock.milliseconds()))
+            }
+            #expect(isDone)
+        }
+
+        func count(_ state: TokenEvents.State) throws -> Int {
+            let name = FuseName(lane: "parcels", app: "com.example.parcels")
+            return try store.pool.withClient { (client) throws(MongoError) in
+                try TokenEvents(client: client, database: store.database).count(name, state)
+            }
+        }
+    }
+
+    private func withBench(_ body: (Bench) throws -> Void) async throws {
+        try await RegistryStore.withStore { try body(try Bench($0)) }
+    }
+
+    private func answers(_ tokens: [String], dead: Int, status: Int = 410, lane: String = "parcels") -> [AnswerLog
+        .Answer]
+    {
+        tokens.enumerated().map { AnswerLog.Answer(token: $1, status: $0 < dead ? status : 200, lane: lane) }
+    }
+
+    // MARK: - Storms
+
+    /// Every token of a lane is refused, as in the wrong environment.
+    @Test func aLaneInTheWrongEnvironmentMakesNoSuspects() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(60)
+            let events = try bench.log.record(answers(phones, dead: 60, status: 400))
+            let changes = try #require(try bench.process().carryOut(events))
+            #expect(changes.held == 60)
+            #expect(try bench.suspected() == 0)
+            let fuse = try #require(try bench.fuses().first)
+            #expect(fuse.isBlown)
+            #expect(fuse.cause.reason == "BadDeviceToken")
+            #expect(fuse.cause.words.contains("wrong environment"))
+            #expect(fuse.cause.invalid == 60)
+        }
+    }
+
+    /// A push service calls live tokens dead, and the statistics come after the events.
+    @Test func whatWasDisabledBeforeTheStormShowedIsTakenBack() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(100)
+            let fuse = bench.process()
+            let events = try bench.log.record(answers(phones, dead: 60), countsLater: true)
+            let changes = try #require(try fuse.carryOut(events))
+            #expect(changes.registry.disabled == 60)
+            #expect(try bench.disabled().count == 60)
+            try bench.log.count()
+            try fuse.turn()
+            #expect(try bench.disabled().isEmpty)
+            #expect(fuse.control.counts.takenBack == 60)
+            #expect(fuse.control.counts.blown == 1)
+            #expect(try bench.count(.held) == 60)
+            // Another process sees it blown, and holds what comes.
+            let more = try bench.log.record(answers(Array(phones.suffix(10)), dead: 10))
+            #expect(try bench.process().carryOut(more)?.held == 10)
+            #expect(try bench.disabled().isEmpty)
+        }
+    }
+
+    /// The process that has disabled them died before it could look.
+    @Test func whatADeadProcessHasDisabledIsTakenBackByAnother() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(50)
+            let events = try bench.log.record(answers(phones, dead: 50), countsLater: true)
+            #expect(try bench.process().carryOut(events)?.registry.disabled == 50)
+            try bench.log.count()
+            let other = bench.process()
+            try other.turn()
+            #expect(try bench.disabled().isEmpty)
+            #expect(try bench.count(.held) == 50)
+        }
+    }
+
+    /// It died after it had carried them out, and before it acknowledged them: they come again.
+    @Test func eventsThatComeAgainAreHeldOnce() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(50)
+            let events = try bench.log.record(answers(phones, dead: 50), countsLater: true)
+            #expect(try bench.process().carryOut(events)?.registry.disabled == 50)
+            try bench.log.count()
+            #expect(try bench.process().carryOut(events)?.held == 50)
+            #expect(try bench.disabled().isEmpty)
+            #expect(try bench.count(.held) == 50)
+            #expect(try bench.count(.applied) == 0)
+        }
+    }
+
+    /// It wrote to the registry after the fuse had blown and others had looked, and died before it could look itself.
+    @Test func whatADeadProcessHasDisabledTooLateIsTakenBackWhenItComesAgain() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(50)
+            let events = try bench.log.record(answers(phones, dead: 50), countsLater: true)
+            let other = bench.process()
+            #expect(try other.carryOut(events)?.registry.disabled == 50)
+            try bench.log.count()
+            try other.turn()
+            #expect(try bench.disabled().isEmpty)
+            let late = DeviceRegistryWriter(pool: bench.store.pool, database: bench.store.database)
+            #expect(try late.apply(events).disabled == 50)
+            #expect(try bench.process().carryOut(events)?.held == 50)
+            #expect(try bench.disabled().isEmpty)
+        }
+    }
+
+    // MARK: - What is no storm
+
+    @Test(arguments: [1, 5]) func aTrickleIsCarriedOutAtOnce(_ percent: Int) async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(1000)
+            let events = try bench.log.record(answers(phones, dead: percent * 10))
+            let fuse = bench.process()
+            let changes = try #require(try fuse.carryOut(events))
+            #expect(changes.registry.disabled == percent * 10)
+            #expect(changes.held == 0)
+            try fuse.turn()
+            #expect(try bench.fuses().isEmpty)
+            #expect(try bench.disabled() == Set(phones.prefix(percent * 10)))
+        }
+    }
+
+    @Test func threeOfFourOfASmallLaneAreCarriedOut() async throws {
+        try await withBench { bench in
+            let events = try bench.log.record(answers(try bench.phones(4), dead: 3))
+            let fuse = bench.process()
+            #expect(try fuse.carryOut(events)?.registry.disabled == 3)
+            try fuse.turn()
+            #expect(try bench.fuses().isEmpty)
+            #expect(try bench.disabled().count == 3)
+        }
+    }
+
+    /// One lane's storm is no other lane's.
+    @Test func anotherLaneGoesOn() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(50)
+            let others = try bench.phones(100, prefix: "bb")
+            let storm = try bench.log.record(answers(phones, dead: 50))
+            let trickle = try bench.log.record(answers(others, dead: 2, lane: "letters"))
+            let changes = try #require(try bench.process().carryOut(storm + trickle))
+            #expect(changes.held == 50)
+            #expect(changes.registry.disabled == 2)
+            #expect(try bench.disabled() == Set(others.prefix(2)))
+        }
+    }
+
+    /// Where a lane's list has been this bad for a week, it is no news.
+    @Test func whatIsUsualIsNoStorm() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(100)
+            let now = WallClock.milliseconds()
+            for hour in 2...4 {
+                var past = answers(phones, dead: 25)
+                for index in past.indices { past[index].date = now - Int64(hour) * 3_600_000 }
+                try bench.log.record(past)
+            }
+            let events = try bench.log.record(answers(phones, dead: 40))
+            #expect(try bench.process().carryOut(events)?.registry.disabled == 40)
+            #expect(try bench.fuses().isEmpty)
+        }
+    }
+
+    @Test func withoutAFuseEverythingIsCarriedOut() async throws {
+        try await withBench { bench in
+            let events = try bench.log.record(answers(try bench.phones(30), dead: 30))
+            let fuse = bench.process(FusePolicy(isOn: false))
+            #expect(try fuse.carryOut(events)?.registry.disabled == 30)
+            try fuse.turn()
+            #expect(try bench.fuses().isEmpty)
+        }
+    }
+
+    // MARK: - Decisions
+
+    /// Exactly the right devices are disabled: not those that have registered again meanwhile.
+    @Test func whatIsReleasedIsCarriedOutByTheUsualChecks() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(1300)
+            let fuse = bench.process()
+            let events = try bench.log.record(answers(phones, dead: 1200))
+            #expect(try fuse.carryOut(events)?.held == 1200)
+            let returned = Set(phones.prefix(3))
+            try bench.registerAgain(returned)
+            try bench.decide(.released)
+            try fuse.turn()
+            #expect(try bench.disabled() == Set(phones.prefix(1200)).subtracting(returned))
+            #expect(fuse.control.counts.released == 1200)
+            #expect(fuse.control.counts.afterRelease.newerRegistration == 3)
+            #expect(try bench.count(.held) == 0)
+            // The fuse is armed again, and what was called right is usual for a day.
+            let more = try bench.log.record(answers(Array(phones.suffix(100)), dead: 80))
+            #expect(try fuse.carryOut(more)?.registry.disabled == 80)
+            #expect(try bench.fuses().first?.state == .released)
+            // What comes again is done.
+            #expect(try bench.process().carryOut(events)?.registry.already == 1200)
+        }
+    }
+
+    @Test func whatIsDiscardedDisablesNobody() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(60)
+            let fuse = bench.process()
+            let events = try bench.log.record(answers(phones, dead: 60))
+            #expect(try fuse.carryOut(Array(events.prefix(50)))?.held == 50)
+            try bench.decide(.discarded)
+            try fuse.turn()
+            #expect(fuse.control.counts.dropped == 50)
+            #expect(try bench.count(.held) == 0)
+            // What was still on its way was said at the same time.
+            #expect(try fuse.carryOut(Array(events.suffix(10)))?.discarded == 10)
+            #expect(try fuse.carryOut(events)?.registry.already == 0)
+            #expect(try bench.disabled().isEmpty)
+            #expect(try bench.count(.discarded) == 60)
+        }
+    }
+
+    /// Two processes at once, and a decision while they work.
+    @Test func severalProcessesFollowOneDecision() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(40)
+            let one = bench.process()
+            let other = bench.process()
+            let events = try bench.log.record(answers(phones, dead: 40))
+            #expect(try one.carryOut(Array(events.prefix(20)))?.held == 20)
+            #expect(try other.carryOut(Array(events.suffix(20)))?.held == 20)
+            try bench.decide(.released)
+            try one.turn()
+            try other.turn()
+            #expect(one.control.counts.released + other.control.counts.released == 40)
+            #expect(try bench.disabled() == Set(phones))
+            #expect(try bench.fuses().count == 1)
+        }
+    }
+
+    /// Where there is no room for more, nothing is taken, and nothing lost.
+    @Test func aFullStoreTakesNoMore() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(60)
+            let fuse = bench.process(FusePolicy(mostHeld: 50))
+            let events = try bench.log.record(answers(phones, dead: 60))
+            #expect(try fuse.carryOut(Array(events.prefix(50)))?.held == 50)
+            #expect(try fuse.carryOut(Array(events.suffix(10))) == nil)
+            try bench.decide(.released)
+            try fuse.turn()
+            #expect(try fuse.carryOut(Array(events.suffix(10)))?.registry.disabled == 10)
+            #expect(try bench.disabled() == Set(phones))
+        }
+    }
+}
+
+extension TokenFuseTests.Bench {
+    /// Their apps tell them again.
+    fileprivate func registerAgain(_ tokens: Set<String>) throws {
+        let client = try store.pool.pop()
+        defer { store.pool.push(client) }
+        let bulk = client.collection(database: store.database, name: "devices").bulk()
+        for token in tokens {
+            try bulk.updateOne(
+                filter: BSONDocument { $0.append("token", string: token) },
+                update: BSONDocument { update in
+                    update.append("$set") { $0.append("registered_at", date: WallClock.milliseconds() + 1000) }
+                },
+                upsert: false
+            )
+        }
+        #expect(bulk.execute().matched == tokens.count)
+    }
+}
