@@ -9,7 +9,7 @@ struct PermissionTests {
         .readTokens: (.investigator, false),
         .lookUpToken: (.investigator, false),
         .readStatus: (.reader, true),
-        .orderLanes: (.operator, true),
+        .orderLanes: (.operator, true), .decideFuses: (.operator, true),
         .cancelBatches: (.operator, false),
         .readCampaigns: (.reader, false),
         .sendCampaigns: (.operator, false),

@@ -8,6 +8,8 @@ package struct AuditEntry: Hashable, Sendable {
         case tokenLookUp = "token.look_up"
         case logIn = "session.log_in"
         case logOut = "session.log_out"
+        case fuseRelease = "fuse.release"
+        case fuseDiscard = "fuse.discard"
         case campaignCreate = "campaign.create"
         case campaignTest = "campaign.test"
         case campaignStart = "campaign.start"

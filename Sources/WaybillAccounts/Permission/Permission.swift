@@ -10,6 +10,8 @@ package enum Action: String, CaseIterable, Sendable {
     case readStatus
     /// Pausing, draining and opening lanes.
     case orderLanes
+    /// Deciding about invalid-token events that are held: to carry them out, or to forget them.
+    case decideFuses
     /// Sending nothing more of a batch, of the clients in the key's scope.
     case cancelBatches
     /// Campaigns of the clients in the key's scope, and how many devices they mean.
@@ -50,7 +52,7 @@ package enum Permission: Hashable, Sendable {
         switch action {
         case .readDeliveries, .readStatus, .readRejected, .readCampaigns: .reader
         case .readTokens, .lookUpToken: .investigator
-        case .orderLanes, .cancelBatches, .replayRejected, .sendCampaigns: .operator
+        case .orderLanes, .decideFuses, .cancelBatches, .replayRejected, .sendCampaigns: .operator
         case .dropRejected: .steward
         }
     }
@@ -58,7 +60,7 @@ package enum Permission: Hashable, Sendable {
     private static func isAboutInstallation(_ action: Action) -> Bool {
         switch action {
         case .readDeliveries, .readTokens, .lookUpToken, .cancelBatches, .readCampaigns, .sendCampaigns: false
-        case .readStatus, .orderLanes, .readRejected, .replayRejected, .dropRejected: true
+        case .readStatus, .orderLanes, .decideFuses, .readRejected, .replayRejected, .dropRejected: true
         }
     }
 }

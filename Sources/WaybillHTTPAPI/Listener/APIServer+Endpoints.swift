@@ -27,6 +27,7 @@ extension APIServer {
             + ExplainRoutes(backend: backend, store: store, helpers: helpers, rejected: rejected).endpoints
             + StatisticsRoutes(backend: backend, store: store).endpoints
             + OrderRoutes(backend: backend, store: store).endpoints
+            + FuseRoutes(backend: backend, store: store).endpoints
             + RejectedRoutes(backend: backend, store: store, turn: turn).endpoints
             + CampaignRoutes(backend: backend, store: store).endpoints
             + StatusRoutes(backend: backend, store: ownStore).endpoints

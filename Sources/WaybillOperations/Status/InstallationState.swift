@@ -1,5 +1,6 @@
 package import WaybillAMQP
 import WaybillDeliveryLog
+import WaybillDeviceRegistry
 import WaybillEncoding
 package import WaybillFleet
 package import WaybillMessages
@@ -52,6 +53,8 @@ package struct InstallationState {
         /// Mails that somebody should have sent a while ago.
         package var overdueMails: Int
         package var webhooks: WebhookTroubles
+        /// Fuses of prune that are blown, with what they hold.
+        package var blownFuses: [FuseOverview]
 
         package init(
             deployment: MongoDeployment,
@@ -59,12 +62,14 @@ package struct InstallationState {
             nextExpiry: Int64?,
             lag: Duration? = nil,
             overdueMails: Int = 0,
-            webhooks: WebhookTroubles = WebhookTroubles()
+            webhooks: WebhookTroubles = WebhookTroubles(),
+            blownFuses: [FuseOverview] = []
         ) {
             self.deployment = deployment
             self.lag = lag
             self.overdueMails = overdueMails
             self.webhooks = webhooks
+            self.blownFuses = blownFuses
             self.records = records
             self.nextExpiry = nextExpiry
         }
@@ -222,6 +227,9 @@ package struct InstallationState {
             let text = "no waybill hooks runs; mails wait: \(store.overdueMails)"
             findings.append(FleetHealth.Finding(.noHooks, .degraded, text, advice: StateAdvice.noHooks))
         }
+        findings += store.blownFuses.map {
+            FleetHealth.Finding(.degraded, FuseText.finding($0), advice: FuseText.advice($0.fuse.name))
+        }
         return findings + store.webhooks.findings(areSent: runs("hooks"))
     }
 }
@@ -271,7 +279,8 @@ extension InstallationState {
                     database,
                     lateAfter: Store.longestMailWait,
                     now: WallClock.milliseconds()
-                )
+                ),
+                blownFuses: try FuseControl(client: client, database: database).fuses().filter(\.fuse.isBlown)
             )
         }
         self.leases = leases.leases

@@ -32,10 +32,10 @@ export function laneView(place, route) {
               title: "Lane",
               lines: 5,
               load: async (signal) => {
-                  const [status, lanes] = await Promise.all([get("/v1/status", {}, signal), get("/v1/lanes", {}, signal)]);
+                  const [status, lanes, fuses] = await Promise.all([get("/v1/status", {}, signal), get("/v1/lanes", {}, signal), get("/v1/fuses", {}, signal)]);
                   const overview = lanes.lanes.find((/** @type {any} */ each) => each.lane === name);
                   const places = lanesOf(status).find((each) => each.name === name)?.places ?? [];
-                  return { order: overview?.order, followers: overview?.dispatchers ?? [], isKnown: Boolean(overview), places, minute: String(status.at).slice(0, 18) };
+                  return { order: overview?.order, followers: overview?.dispatchers ?? [], isKnown: Boolean(overview), places, fuses: fuses.fuses.filter((/** @type {any} */ each) => each.lane === name), minute: String(status.at).slice(0, 18) };
               },
               draw: (answer) => drawLane(name, answer, () => state?.reload()),
               tools: copyMenu("lane", () => ({ curl: curl("/v1/lanes"), waybill: waybill(["lanes"]), link: true })),
@@ -95,6 +95,7 @@ function drawLane(name, answer, reload) {
                 order.note && [" — ", foreign(order.note)],
                 h("span", { class: "dim" }, `. ${followedBy(followers)}`),
             ),
+        answer.fuses.map((/** @type {any} */ fuse) => drawFuse(fuse, reload)),
         places.length > 0 &&
             h(
                 "div",
@@ -126,6 +127,51 @@ function drawLane(name, answer, reload) {
             ),
         !answer.isKnown && h("p", { class: "dim" }, "No dispatcher that is up has a lane of this name. ", h("code", null, "waybill lanes"), " lists them."),
     ];
+}
+
+const DECISIONS = /** @type {Record<string, {title: string, text: string, yes: string}>} */ ({
+    release: { title: "Release the held events?", text: "The push service is right: the devices are disabled, but for those that have registered again since.", yes: "Release" },
+    discard: { title: "Discard the held events?", text: "The push service is wrong, and the cause is removed: nobody is disabled by what it said until now.", yes: "Discard" },
+});
+
+/** What prune does about the lane's dead tokens. @param {any} fuse @param {() => void} reload */
+function drawFuse(fuse, reload) {
+    const { cause, decided } = fuse;
+    if (fuse.state !== "blown")
+        return h("p", { class: "order", "data-fuse": fuse.state }, "Dead tokens of ", foreign(fuse.app), ", ", time(cause.at), ": events ", h("b", null, fuse.state), " by ", foreign(decided.by), ", ", time(decided.at), decided.note && [" — ", foreign(decided.note)]);
+    return h(
+        "div",
+        { class: "subject-head", "data-fuse": "blown" },
+        h(
+            "p",
+            { class: "cause" },
+            h("b", null, `${count(fuse.held)} events on dead tokens of `, foreign(fuse.app), " are held"),
+            `: ${count(cause.invalid)} of ${count(cause.answers)} answers since `,
+            time(cause.since),
+            cause.reason && [" (", foreign(cause.reason), ")"],
+            ". ",
+            foreign(capital(cause.words), { cut: 300 }),
+            ". Nobody is disabled until somebody decides.",
+        ),
+        may("operator") && h("div", { class: "buttons" }, Object.keys(DECISIONS).map((word) => decisionButton(word, fuse, reload))),
+    );
+}
+
+/** @param {string} word @param {any} fuse @param {() => void} reload */
+function decisionButton(word, fuse, reload) {
+    const what = DECISIONS[word];
+    const ask = async () => {
+        const answer = await confirmation({ title: what.title, text: [h("p", null, foreign(fuse.lane), " · ", foreign(fuse.app)), h("p", null, what.text)], yes: what.yes, takesNote: true });
+        if (!answer) return;
+        try {
+            await post(`/v1/fuses/${encodeURIComponent(fuse.lane)}/${word}`, { ...answer, app: fuse.app });
+            toast("Decided; prune follows within seconds");
+            reload();
+        } catch (error) {
+            toast(`Not decided: ${/** @type {Error} */ (error).message}`);
+        }
+    };
+    return h("button", { type: "button", class: "small", id: `fuse-${word}`, "data-key": `fuse-${word}-${fuse.app}`, on: { click: ask } }, `${what.yes} …`);
 }
 
 /** @param {string} text */

@@ -1,11 +1,11 @@
 import ArgumentParser
 import WaybillSettings
 
-/// `waybill prune`: keeps the device registry free of dead tokens.
-struct PruneCommand: AsyncParsableCommand {
+/// `waybill prune run`, or `waybill prune` alone.
+struct PruneRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prune",
-        abstract: "Disable dead device tokens in the registry.",
+        commandName: "run",
+        abstract: "Run the worker that disables dead device tokens.",
         discussion: """
             Examples:
               waybill prune --config waybill.yaml
@@ -18,6 +18,8 @@ struct PruneCommand: AsyncParsableCommand {
             An event counts as far as the delivery log has the refusal that it names. Where the record is gone, the token is \
             marked and stays enabled; what contradicts the log is ignored. --trust events believes whoever may write to the \
             queue: for events of other systems, which have no record here.
+
+            Where a lane's push service calls far more tokens dead or wrong than usual, it is not believed: events are held until a             person decides (waybill prune status), and what they had changed is taken back. prune.fuse in the configuration says when.             With --trust events there is no such fuse.
             """ + ExitStatus.help(ExitStatus.ofServices)
     )
 

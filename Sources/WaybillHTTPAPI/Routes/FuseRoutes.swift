@@ -1,0 +1,81 @@
+import HTTPTypes
+import Hummingbird
+import WaybillAccounts
+import WaybillDeliveryLog
+import WaybillDeviceRegistry
+import WaybillEncoding
+import WaybillFleet
+import WaybillMongo
+import WaybillOperations
+
+/// Fuses of prune, and decisions about what they hold.
+struct FuseRoutes: Sendable {
+    let backend: APIBackend
+    let store: StoreWorkers
+
+    private static let decisions: [(word: String, state: Fuse.State, action: AuditEntry.Action)] = [
+        ("release", .released, .fuseRelease), ("discard", .discarded, .fuseDiscard),
+    ]
+
+    var endpoints: [Endpoint] {
+        [Endpoint(method: .get, path: "/v1/fuses", action: .readStatus, answer: fuses)]
+            + Self.decisions.map { word, state, action in
+                Endpoint(
+                    method: .post,
+                    path: "/v1/fuses/{lane}/\(word)",
+                    action: .decideFuses,
+                    members: ["app", "note"],
+                    answer: { try await decide(state, action, $0) }
+                )
+            }
+    }
+
+    /// Every fuse that has ever blown: `{"fuses": […]}`.
+    private func fuses(_ request: APIRequest) async throws -> Response {
+        let database = backend.log.database
+        let fuses = try await store.ask(for: request) { client throws(MongoError) in
+            try FuseControl(client: client, database: database).fuses()
+        }
+        var json = JSONWriter(capacity: 512 * (fuses.count + 1))
+        json.beginObject()
+        json.beginArray("fuses")
+        for fuse in fuses { json.element(json: FuseJSON.text(fuse).utf8) }
+        json.endArray()
+        json.endObject()
+        return Response.json(json.bytes)
+    }
+
+    /// Decides about what a fuse holds: 202 with the fuse, and who has decided in the audit before.
+    ///
+    /// 404 where none is blown, 409 where it is not said which, or somebody else was faster.
+    private func decide(_ state: Fuse.State, _ action: AuditEntry.Action, _ request: APIRequest) async throws
+        -> Response
+    {
+        let source = try OrderSource(request, note: request.body.value("note"))
+        let decision = FuseDecision(name: source.name, date: source.date, note: source.note)
+        let lane = try request.named()
+        let app = request.body.value("app")
+        let database = backend.log.database
+        let entry = AuditEntry(
+            action,
+            by: request.caller.key,
+            subject: lane,
+            how: request.how,
+            request: request.context.requestID,
+            address: request.context.address,
+            at: source.date
+        )
+        let answer = try await store.ask(for: request) { client throws(MongoError) in
+            try AuditWriter(client: client, database: database).write(entry)
+            return try FuseControl(client: client, database: database).decide(lane: lane, app: app, state, decision)
+        }
+        switch answer {
+        case .decided(let overview): return Response.json(Array(FuseJSON.text(overview).utf8), status: .accepted)
+        case .notBlown: throw Problem(.notFound, "no fuse of this lane and app is blown")
+        case .several(let names):
+            let apps = names.map(\.app).joined(separator: ", ")
+            throw Problem(.conflict, "several fuses of this lane are blown; say which with app: \(apps)")
+        case .changed: throw Problem(.conflict, "somebody else has decided about this fuse meanwhile")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// `waybill prune`: keeps the device registry free of dead tokens, and stops where there are far too many.
+struct PruneCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Disable dead device tokens in the registry; decide about what was held.",
+        discussion: """
+            Examples:
+              waybill prune --config waybill.yaml        run the worker
+              waybill prune status                       what is held, and why
+              waybill prune release parcels              the push service is right: disable them
+              waybill prune discard parcels              it is not: forget what it said
+
+            Without a subcommand it is the worker: waybill prune run --help tells what it does and takes.
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput]),
+        subcommands: [
+            PruneRunCommand.self, PruneStatusCommand.self, PruneReleaseCommand.self, PruneDiscardCommand.self,
+        ],
+        defaultSubcommand: PruneRunCommand.self
+    )
+}
