@@ -36,11 +36,15 @@ def serve(trial: Trial) -> bool:
     before = len(service.words)
     noted = {"last_used_at": {"$type": "date"}}
     try:
-        with trial.endpoint():
+        with trial.endpoint(), trial.fuse("blown"):
             answers = [ask(port, path, key) for path in ("/v1/status", f"/v1/deliveries?token={32 * 'ab'}", "/v1/stats")]
         trial.words = f"{answers}"
         if [status for status, _ in answers] != [200, 200, 200] or '"grade":"down","text":"the store' in answers[0][1]:
             return False
+        with trial.fuse("blown"):
+            status, trial.words = ask(port, "/v1/fuses/parcels/release", key, "POST")
+            if status != 202:
+                return False
         status, trial.words = ask(port, "/v1/tail", key)
         if status != 200:
             return False

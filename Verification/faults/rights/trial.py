@@ -123,6 +123,18 @@ class Trial:
             | more
         )
 
+    @contextmanager
+    def fuse(self, state: str) -> Iterator[None]:
+        """A fuse that has blown, and about which somebody has decided or not."""
+        now = datetime.now(UTC)
+        cause = {"at": now, "since": now, "answers": 100, "invalid": 100, "limit": 200, "words": "trial"}
+        fuse = {"_id": "7/parcels/com.example.app", "lane": "parcels", "app": "com.example.app", "state": state, "cause": cause}
+        self.database.fuses.insert_one(fuse | ({} if state == "blown" else {"decided": {"by": "trial", "at": now}}))
+        try:
+            yield
+        finally:
+            self.database.fuses.delete_many({})
+
     def batch(self, *prefixes: str) -> bytes:
         self.number += 1
         tokens = [self.run.producer.token(prefix) for prefix in prefixes]

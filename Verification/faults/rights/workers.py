@@ -32,7 +32,7 @@ def dispatch(trial: Trial) -> bool:
 
 
 def prune(trial: Trial) -> bool:
-    """An event that the log bears out, of a device that nobody knows; then the same, and a body nobody can read."""
+    """An event of a device that nobody knows, until its fuse blows; then the same, and a body nobody can read."""
     token = trial.run.producer.token("dead")
     event: dict[str, Any] = EVENT | {
         "device_token": token,
@@ -42,12 +42,22 @@ def prune(trial: Trial) -> bool:
     now = datetime.now(UTC)
     trial.record(uuid.UUID(event["apns_id"]), token, now, event["topic"])
     disabled = {"token": token, "enabled": False}
-    return trial.serves(
-        "prune",
-        "invalid-tokens",
-        json.dumps(event).encode(),
-        lambda: trial.database.devices.count_documents(disabled) == 1,
-    )
+    minute = now.replace(second=0, microsecond=0)
+    cell = {"at": minute, "outcome": "token_invalid", "lane": "parcels", "topic": event["topic"], "reason": "Unregistered"}
+    storm = {"_id": "trial-storm", "minute": minute, "basis": "date", "state": "closed", "unsummed": True}
+    database = trial.database
+
+    def is_held() -> bool:
+        if database.devices.count_documents(disabled) == 1 and not database.statistics.count_documents({"_id": storm["_id"]}):
+            database.statistics.insert_one(storm | {"cells": [cell | {"count": 1000}]})
+        return database.token_events.count_documents({"state": "held"}) == 1
+
+    try:
+        return trial.serves("prune", "invalid-tokens", json.dumps(event).encode(), is_held)
+    finally:
+        database.statistics.delete_many({"_id": storm["_id"]})
+        for name in ("fuses", "token_events"):
+            database[name].delete_many({})
 
 
 def hooks(trial: Trial) -> bool:
