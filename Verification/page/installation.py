@@ -71,6 +71,13 @@ class Installation:
         await_true("one more page answers", lambda: answers(address))
         return address
 
+    def hooks(self, authority: Path, network: str) -> subprocess.Popen[bytes]:
+        """`waybill hooks`, which trusts an authority and may reach a network; to be ended by who asks."""
+        config = self.folder / "hooks.yaml"
+        section = f"webhooks:\n  ca_file: {authority}\n  allow_networks_of_services: [{network}]\n"
+        config.write_text(self.config.read_text() + section)
+        return self._start("hooks", self.programs / "waybill", "hooks", "--config", config, "--set", "log.level=debug")
+
     def waybill(self, *arguments: str | Path, given: bytes = b"") -> str:
         """The standard output of a command that must succeed."""
         done = subprocess.run(
@@ -164,11 +171,12 @@ class Installation:
             f"    endpoint: https://localhost:{port}\n    trust_file: {credentials}/ca.pem\n"
         )
 
-    def _start(self, name: str, *command: str | Path) -> None:
+    def _start(self, name: str, *command: str | Path) -> subprocess.Popen[bytes]:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("WAYBILL_")}
-        with (self.folder / f"{name}.log").open("wb") as log:
+        with (self.folder / f"{name}.log").open("ab") as log:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
         self._running.append((name, process))
+        return process
 
 
 def answers(address: str) -> bool:

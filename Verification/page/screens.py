@@ -7,6 +7,7 @@ from page.checks import SCHEMES, Stage
 from page.notifications import NOTIFICATIONS, Service
 from page.people import ENTRIES, OWN, Person, logged_in
 from page.services import make
+from page.visit import Visit
 
 WIDTHS = {"wide": (1360, 1000), "narrow": (390, 844)}
 
@@ -42,6 +43,21 @@ def take(stage: Stage, folder: Path) -> list[Path]:
     return pictures
 
 
+def with_webhooks(visited: Visit) -> None:
+    """A service that has two of them, as somebody leaves it."""
+    page = visited.page
+    page.click("#webhooks details:not(.deliveries) > summary")
+    for path in ("hooks", "a/longer/path/of/another/program?team=backups"):
+        page.fill("#webhook-url", f"https://example.com/{path}")
+        page.click("#webhook-button")
+        visited.shows("#webhooks li[data-id]", path)
+    page.locator("#webhooks button:has-text('Test')").first.click()
+    visited.shows("#webhooks .deliveries li")
+    page.locator("#webhooks button:has-text('Disable')").last.click()
+    visited.shows("#webhooks .state-word", "Disabled")
+    visited.settle()
+
+
 def take_of_people(stage: Stage, folder: Path, person: Person, scheme: Literal["light", "dark"], size: str) -> list[Path]:
     width, height = WIDTHS[size]
     pictures = []
@@ -56,6 +72,7 @@ def take_of_people(stage: Stage, folder: Path, person: Person, scheme: Literal["
                 visited.go(OWN[name])
             else:
                 make(visited, "Backups")
+                with_webhooks(visited)
             pictures.append(folder / f"people-{name}-{scheme}-{size}.png")
             visited.page.screenshot(path=pictures[-1], full_page=True)
         service = Service(visited, person, "Backup")

@@ -3,10 +3,17 @@
 import re
 import struct
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from typing import Any
+
+from faults.servers.certificates import Authority
+from faults.servers.receiver import Receiver
 
 from page.checks import CHECKS, SCHEMES, Stage, check
 from page.hostile import TEXTS
+from page.installation import free_port
 from page.people import PASSWORD, SESSIONS, Person, enter, logged_in
 from page.visit import Visit
 
@@ -101,6 +108,20 @@ def people_have_services_and_keys(stage: Stage) -> None:
         page.locator("#keys li[data-id^='key_'] button:has-text('End')").first.click()
         page.click("#dialog-yes")
         visited.shows("#keys .state-word", "Ended")
+        # One that ends by itself; not in the past.
+        open_form(visited, "keys")
+        page.fill("#key-name", "for a while")
+        page.fill("#key-end", "2020-01-01T10:00")
+        visited.allowed = {400}
+        page.click("#key-button")
+        visited.shows("#key-error", "later than now")
+        visited.allowed = set()
+        end = (datetime.now() + timedelta(days=40)).strftime("%Y-%m-%dT10:00")
+        page.fill("#key-end", end)
+        page.click("#key-button")
+        visited.until("it is there", lambda: page.locator("#keys li[data-id^='key_']").count() == 3)
+        ending = visited.shows("#keys li[data-id^='key_']", "for a while")
+        assert ending.locator("time").first.get_attribute("datetime") == f"{end}:00.000Z", ending.inner_html()
         page.fill("#rename-name", "Backups")
         page.click("#rename-button")
         visited.shows("#service-facts dd", "Backups")
@@ -162,15 +183,197 @@ def people_invite_and_are_told(stage: Stage) -> None:
 
 
 @check
+def people_transfer_a_service(stage: Stage) -> None:
+    """an owner gives it to a member by typing its name, and manages it from then on"""
+    (owner, heir) = (Person(stage), Person(stage))
+    with logged_in(stage, owner) as visited:
+        page = visited.page
+        where = make(visited, TEXTS["attribute"][:60].strip())
+        join(visited, owner, where, heir, "member")
+        visited.go(where)
+        visited.shows("#members", heir.name)
+        assert page.locator("#members button:has-text('Transfer')").count() == 1, "nobody gives it to themselves"
+        page.click("#members button:has-text('Transfer')")
+        visited.axe("transfer a service")
+        assert page.is_disabled("#dialog-yes")
+        page.fill("#dialog-type", page.inner_text("dialog code"))
+        page.click("#dialog-yes")
+        visited.shows("#service-facts dd", "manager")
+        visited.shows("#members .state-word", "Owner")
+        assert page.locator("#members button:has-text('Transfer')").count() == 0
+        assert page.locator("#delete-service").count() == 0
+
+
+def join(visited: Visit, owner: Person, where: str, guest: Person, role: str) -> None:
+    """Somebody is let in past the page."""
+    path = where.replace("/app?view=service&id=", "/v1/services/")
+    invited = owner.tell(visited, "POST", f"{path}/invitations", access=access(visited, owner), role=role)
+    guest.tell(visited, "PUT", f"/v1/invitations/{invited['link'].partition('=')[2]}", access=access(visited, guest))
+
+
+@contextmanager
+def listening(stage: Stage) -> Iterator[Receiver]:
+    """Somebody's web server, and a process that posts to it."""
+    folder = stage.installation.folder / "authority"
+    is_first = not folder.exists()
+    authority = Authority(folder) if is_first else None
+    if authority:
+        authority.issue("receiver")
+    receiver = Receiver((folder / "receiver.pem", folder / "receiver-key.pem"), free_port())
+    hooks = stage.installation.hooks(folder / "ca.pem", "127.0.0.1/32")
+    try:
+        yield receiver
+    finally:
+        hooks.terminate()
+        hooks.wait(20)
+        receiver.stop()
+
+
+# What the form refuses, and a word of why.
+HOSTILE_URLS = {
+    TEXTS["address"]: "a character that does not stand in one",
+    "javascript:alert(6)": "begin with https://",
+    "http://example.com/hooks": "begin with https://",
+    "https://user:secret@example.com/": "no user in it",
+    "https://2130706433/": "no usable host",
+    "https://example.com:22/": "port must be 443",
+    "https://example.com/\u202egpj": "a character that does not stand in one",
+    "https://example.com/#x": "no fragment",
+}
+
+
+@check
+def people_have_webhooks(stage: Stage) -> None:
+    """added, tested, rotated, disabled, enabled and removed; its secret is shown once; what came of events, and again"""
+    person = Person(stage)
+    with logged_in(stage, person) as visited, listening(stage) as receiver:
+        page = visited.page
+        make(visited, TEXTS["script"][:60])
+        visited.shows("#webhooks", "None yet")
+        open_form(visited, "webhooks")
+        visited.allowed = {400}
+        for url, why in HOSTILE_URLS.items():
+            page.fill("#webhook-url", url)
+            page.click("#webhook-button")
+            visited.shows("#webhook-error", why)
+        visited.allowed = set()
+        address = f"https://localhost:{receiver.port}"
+        page.fill("#webhook-url", f"{address}/ok/all?a=%3Cb%3E&x='onload=alert(1)'")
+        page.click("#webhook-button")
+        secret = visited.shows("#webhook-once code").inner_text()
+        assert re.fullmatch(r"whsec_[0-9A-Za-z+/=]{32,}", secret), secret
+        visited.has_no_strangers("a webhook")
+        page.reload()
+        visited.shows("#webhooks li[data-id]", "Told everything")
+        assert secret not in page.content()
+        # What it is posted, and what came of it.
+        page.click("#webhooks button:has-text('Test')")
+        visited.shows("#webhooks .deliveries .state-word", "Taken")
+        visited.shows("#webhooks .attempts", "HTTP 204")
+        (request,) = (each for each in receiver.requests if each.event["type"] == "webhook.test")
+        assert request.is_signed_by(secret)
+        page.click("#webhooks button:has-text('Post again')")
+        visited.until("it is posted again", lambda: [each.id for each in receiver.requests] == [request.id] * 2)
+        page.click("#webhooks button:has-text('Rotate')")
+        visited.axe("rotate a secret")
+        page.click("#dialog-yes")
+        visited.shows("#new-webhook", "signs, too, until")
+        following = visited.shows("#webhook-once code").inner_text()
+        assert following != secret
+        page.click("#webhooks button:has-text('Test')")
+
+        def is_signed_twice() -> bool:
+            return any(each.is_signed_by(following) and each.is_signed_by(secret) for each in receiver.requests)
+
+        visited.until("both secrets sign", is_signed_twice)
+        page.click("#webhooks button:has-text('Post those of a time')")
+        visited.axe("post events of a time")
+        before = len(receiver.requests)
+        page.fill("#replay-since", (datetime.now() - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M"))
+        page.click("#dialog-yes")
+        visited.shows(".toast", "Posted again: 2 events")
+        visited.until("both are posted again", lambda: len(receiver.requests) == before + 2)
+        page.click("#webhooks button:has-text('Disable')")
+        visited.shows("#webhooks .state-word", "Disabled")
+        visited.shows("#webhooks li", "somebody who manages the service")
+        assert page.locator("#webhooks button:has-text('Test')").count() == 0
+        page.click("#webhooks button:has-text('Enable')")
+        visited.shows("#webhooks .state-word", "Active")
+        page.click("#webhooks li[data-id] button:has-text('Remove')")
+        page.click("#dialog-yes")
+        visited.shows("#webhooks", "None yet")
+
+
+@check
+def people_see_why_a_webhook_is_not_told(stage: Stage) -> None:
+    """one that has gone is disabled with the reason; what waited is told when it is enabled; a choice of events holds"""
+    (owner, guest) = (Person(stage), Person(stage))
+    with logged_in(stage, owner) as visited, listening(stage) as receiver:
+        page = visited.page
+        where = make(visited, "Backups")
+        open_form(visited, "webhooks")
+        page.fill("#webhook-url", f"https://localhost:{receiver.port}/gone")
+        page.check("#webhook-events [data-value='member.joined']")
+        page.click("#webhook-button")
+        visited.shows("#webhooks li[data-id]", "Told of somebody has joined")
+        join(visited, owner, where, guest, "member")
+        visited.until("it was told", lambda: [each.event["type"] for each in receiver.requests] == ["member.joined"])
+        visited.go(where)
+
+        def is_disabled() -> bool:
+            page.reload()
+            visited.settle()
+            return page.locator("#webhooks .state-word:has-text('Disabled')").count() == 1
+
+        visited.until("it is disabled", is_disabled)
+        visited.shows("#webhooks li", "it has answered 410 Gone")
+        page.click("#webhooks .deliveries > summary")
+        visited.shows("#webhooks .attempts", "HTTP 410")
+        page.check("#webhooks .deliveries .check input")
+        visited.shows("#webhooks .deliveries", "Nothing was given up")
+        visited.axe("a disabled webhook")
+
+
+@check
+def members_see_no_webhooks(stage: Stage) -> None:
+    """a member is shown no webhooks and asks for none; a manager has them"""
+    (owner, guest) = (Person(stage), Person(stage))
+    with logged_in(stage, owner) as visited, stage.visit() as other:
+        where = make(visited, "Backups")
+        join(visited, owner, where, guest, "member")
+        asked: list[str] = []
+        other.page.on("request", lambda request: asked.append(request.url))
+        other.go("/app")
+        enter(other, guest)
+        other.shows("#account-facts")
+        other.go(where)
+        other.shows("#told")
+        other.settle()
+        assert other.page.locator("#webhooks, #keys").count() == 0
+        assert not any("/webhooks" in url for url in asked), asked
+        row = visited.page.locator("#members li[data-id]", has_text=guest.name)
+        visited.go(where)
+        row.locator("select").select_option("manager")
+        visited.shows(".toast", "changed")
+        other.go(where)
+        other.shows("#webhooks", "None yet")
+
+
+@check
 def people_are_not_kept_out_of_services(stage: Stage) -> None:
     """axe finds nothing on the services, light and dark; 320 pixels are wide enough"""
     person = Person(stage)
     for scheme in SCHEMES:
         for width in (320, 1280):
             with logged_in(stage, person, scheme=scheme, width=width) as visited:
-                where = make(visited, TEXTS["long"][:60] if "long" in TEXTS else 60 * "W")
-                for panel in ("keys", "invitations"):
+                where = make(visited, 60 * "W")
+                for panel in ("keys", "invitations", "webhooks"):
                     open_form(visited, panel)
+                visited.page.fill("#webhook-url", f"https://example.com/{'x' * 200}?{'y' * 200}")
+                visited.page.click("#webhook-button")
+                visited.shows("#webhooks li[data-id]")
+                visited.page.click("#webhooks .deliveries > summary")
+                visited.settle()
                 visited.axe(f"a service, {scheme}, {width}")
                 visited.fits(f"a service, {width}")
                 visited.go(SERVICES)

@@ -14,13 +14,13 @@ export function say(words) {
  * Does something, and says what came of it.
  *
  * @param {() => Promise<any>} work
- * @param {string} words when it is done
+ * @param {string | ((answer: any) => string)} words when it is done; what makes them of what the work returns
  * @param {() => any} after also when it was refused: the page may show what is no longer so
  */
 export async function act(work, words, after) {
     try {
-        await work();
-        say(words);
+        const answer = await work();
+        say(typeof words === "string" ? words : words(answer));
     } catch (error) {
         say(sentence(/** @type {Error} */ (error)));
     }

@@ -67,10 +67,14 @@ export function keysPart(path) {
     const kind = choice("kind", "Kind", [["live", "Live"], ["test", "Test: no phone hears of it"]], "live");
     const form = entryForm({
         id: "key",
-        fields: [{ name: "name", label: "What it is for", maxlength: 64 }],
+        fields: [
+            { name: "name", label: "What it is for", maxlength: 64 },
+            { name: "end", label: "It ends (your time)", type: "datetime-local", isOptional: true, help: "Empty: it holds until somebody ends it. Whoever manages the service is told by mail 30, 10 and 1 days before." },
+        ],
         button: "Make a key",
-        send: async ({ name }) => {
-            show(await (await call("POST", `${path}/keys`, { name, kind: kind[1].value, scopes: scopes.values() })).json());
+        send: async ({ name, end }) => {
+            const expiry = end ? { expires_at: new Date(end).toISOString() } : {};
+            show(await (await call("POST", `${path}/keys`, { name, kind: kind[1].value, scopes: scopes.values(), ...expiry })).json());
             await list.reload();
         },
     });

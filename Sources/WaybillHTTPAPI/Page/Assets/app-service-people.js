@@ -1,7 +1,7 @@
 // Who belongs to a service, and who is asked to.
 
 import { act, choice, once } from "./app-act.js";
-import { call, get } from "./app-session.js";
+import { call, get, ownAccount } from "./app-session.js";
 import { confirmation } from "./dialog.js";
 import { h } from "./dom.js";
 import { entryForm } from "./form.js";
@@ -17,10 +17,11 @@ const ROLES = [
 
 /**
  * @param {string} path of the service
- * @param {string} role one's own
+ * @param {any} service with one's own role
  * @param {() => Promise<void>} changed draws the whole service again
  */
-export function membersPart(path, role, changed) {
+export function membersPart(path, service, changed) {
+    const { role } = service;
     const roles = role === "owner" ? [...ROLES, /** @type {[string, string]} */ (["owner", "Owner"])] : ROLES;
     const list = panel({
         name: "members",
@@ -40,12 +41,18 @@ export function membersPart(path, role, changed) {
             { "data-id": member.account },
             h("div", null, h("strong", null, foreign(name)), h("div", { class: "dim" }, "Since ", time(member.joined_at))),
             mayChange ? [label, select] : h("span", { class: "state-word" }, "Owner"),
+            role === "owner" && member.account !== ownAccount() && h("button", { type: "button", class: "small", "aria-label": `Transfer to ${name}`, on: { click: () => transfer(member, name) } }, "Transfer"),
             mayChange && h("button", { type: "button", class: "small danger", "aria-label": `Take ${name} away`, on: { click: () => remove(member, name) } }, "Take away"),
         );
     };
     /** @param {any} member @param {string} name */
     const remove = async (member, name) => {
         if (await confirmation({ title: `Take ${name} away?`, text: "They are told nothing more by this service.", yes: "Take away", isDangerous: true })) await act(() => call("DELETE", `${path}/members/${member.account}`), "They have gone", changed);
+    };
+    /** @param {any} member @param {string} name */
+    const transfer = async (member, name) => {
+        const words = `${name} owns it from then on. You still manage it, and cannot take it back.`;
+        if (await confirmation({ title: `Transfer the service to ${name}?`, text: words, yes: "Transfer it", isDangerous: true, type: service.name })) await act(() => call("POST", `${path}/transfer`, { account: member.account }), "It is theirs", changed);
     };
     return list;
 }

@@ -6,6 +6,7 @@ import { go, href } from "./app-route.js";
 import { imagePart, serviceImage } from "./app-service-image.js";
 import { keysPart } from "./app-service-keys.js";
 import { invitationsPart, membersPart } from "./app-service-people.js";
+import { webhooksPart } from "./app-service-webhooks.js";
 import { ROLES } from "./app-services.js";
 import { call, get } from "./app-session.js";
 import { confirmation } from "./dialog.js";
@@ -36,7 +37,7 @@ export function serviceView(place, id) {
             panels.forEach((each) => each.stop());
             const manages = service.role !== "member";
             const facts = factsPart(service);
-            panels = [facts, ...(manages ? [keysPart(path), membersPart(path, service.role, show), invitationsPart(path)] : [])];
+            panels = [facts, ...(manages ? [keysPart(path), webhooksPart(path), membersPart(path, service, show), invitationsPart(path)] : [])];
             fill(
                 place,
                 h("h1", { class: "unseen" }, service.name),

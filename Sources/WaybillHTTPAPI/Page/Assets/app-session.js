@@ -33,6 +33,9 @@ tabs.addEventListener("message", ({ data }) => {
 
 export const isLoggedIn = () => tokens !== null;
 
+/** The id of whoever is logged in. */
+export const ownAccount = () => tokens?.account;
+
 /**
  * Told when somebody has logged in or out: here, in another tab, or because the session has ended.
  *

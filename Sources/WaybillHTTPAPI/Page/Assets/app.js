@@ -9,6 +9,7 @@ import { serviceView } from "./app-service.js";
 import { servicesView } from "./app-services.js";
 import { isLoggedIn, logOut, onSession, resume } from "./app-session.js";
 import { fill, h } from "./dom.js";
+import { schedule } from "./live.js";
 import { problemBox } from "./panel.js";
 
 const bar = /** @type {HTMLElement} */ (document.getElementById("bar"));
@@ -63,3 +64,4 @@ onSession((isIn, isWanted) => {
 });
 onRoute(show);
 await start();
+schedule();
