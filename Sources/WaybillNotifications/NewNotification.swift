@@ -49,6 +49,7 @@ struct NewNotification {
         writer.append(Field.claimedUntil, date: now + NotificationStore.lease)
         writer.append(Field.recipients, int: receipts.count - suppressed)
         writer.append(Field.suppressed, int: suppressed)
+        if suppressed > 0 { writer.append(Field.untold, bool: true) }
         writer.append(Field.devices, int: devices)
         writer.append(
             Field.people,

@@ -25,6 +25,7 @@ import WaybillMongo
 /// | `sent_at` | date | when the broker confirmed it |
 /// | `recipients`, `devices` | int | how many accounts are told, on how many devices |
 /// | `suppressed` | int | how many belong to the service and are not told |
+/// | `untold` | bool | true: webhooks are to be told how many were not told; absent: there is nothing to tell, or it was |
 /// | `people` | array of documents | for whose receipts: `account`, and `reason` where it is suppressed; absent in one that was sent |
 /// | `messages` | array of strings | the bodies of its dispatch messages, the same at every attempt; absent in one that was sent |
 ///
@@ -46,6 +47,7 @@ import WaybillMongo
 /// | `reason` | string | why it was refused, has failed, or was cancelled |
 /// | `cancel` | bool | true: nothing more of it is to be sent |
 /// | `held` | bool | true: nothing more of it is handed over for now |
+/// | `recipients`, `suppressed`, `untold` | int, int, bool | of a service's, as above |
 /// | `x-campaign` | string | of a campaign's part: the campaign's mark |
 /// | `sent_at`, `finished_at` | dates | |
 enum NotificationLayout {
@@ -79,6 +81,7 @@ enum NotificationLayout {
         static let recipients: StaticString = "recipients"
         static let devices: StaticString = "devices"
         static let suppressed: StaticString = "suppressed"
+        static let untold: StaticString = "untold"
         static let messages: StaticString = "messages"
         static let people: StaticString = "people"
         /// Of one of `people`.
@@ -120,6 +123,12 @@ enum NotificationLayout {
         MongoIndex(
             name: "service_page",
             keys: [.ascending("\(Field.service)"), .descending("\(Field.at)"), .descending("\(Field.id)")]
+        ),
+        // What are webhooks to be told?
+        MongoIndex(
+            name: "untold",
+            keys: [.ascending("\(Field.untold)")],
+            partialFilter: BSONDocument { $0.append(Field.untold, bool: true) }
         ),
         MongoIndex(name: "end", keys: [.ascending("\(Field.eraseAt)")], expireAfterSeconds: 0),
     ]

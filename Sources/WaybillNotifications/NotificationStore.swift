@@ -12,8 +12,7 @@ package struct StoredNotification: Hashable, Sendable {
     package let queue: String?
     /// The service's id; `nil` where nobody need know.
     package let service: String?
-    /// How many people it is for, and how many of the service's are not told.
-    package var told = 0
+    /// How many of the service's people are not told.
     package var suppressed = 0
 
     package init(id: String, at: Int64, messages: [[UInt8]], queue: String? = nil, service: String? = nil) {
@@ -27,7 +26,6 @@ package struct StoredNotification: Hashable, Sendable {
     init(_ new: NewNotification) {
         self.init(id: new.id, at: new.at, messages: new.messages, queue: new.queue, service: new.service)
         suppressed = new.suppressed
-        told = new.receipts.count - suppressed
     }
 }
 
@@ -238,7 +236,6 @@ package struct NotificationStore {
             queue: found["\(Field.queue)"]?.string,
             service: found["\(Field.service)"]?.string
         )
-        stored.told = found["\(Field.recipients)"]?.amount ?? 0
         stored.suppressed = found["\(Field.suppressed)"]?.amount ?? 0
         return stored
     }

@@ -38,6 +38,8 @@ final class NotificationSender: Sendable {
     private let limits: NotificationLimits
     private let intake: @Sendable (MongoClient) -> NotificationIntake
     private let tellsRead: Bool
+    /// Whether webhooks are about to be told.
+    private let isTelling = Guarded(false)
     /// Names this process in claims.
     private let owner: String
 
@@ -207,24 +209,43 @@ final class NotificationSender: Sendable {
             throw .away("the broker has not confirmed the notification; it is stored, and handed over later")
         }
         rounds.noteSent(notification.id)
-        tellSuppressed(notification)
+        if notification.suppressed > 0 { tellWebhooks() }
     }
 
-    /// Tells the service's webhooks how many of its people were not told, when there is time for it; nobody waits for it.
-    private func tellSuppressed(_ notification: StoredNotification) {
-        guard let service = notification.service, notification.suppressed > 0 else { return }
+    /// Tells services' webhooks what has become of notifications, when there is time for it; nobody waits for it.
+    ///
+    /// What could not be told is told by the next call, or the next ``sweep()``, of any process.
+    func tellWebhooks() {
+        // One that waits to begin finds what this one would.
+        let begins = isTelling.withLock { isTelling in
+            defer { isTelling = true }
+            return !isTelling
+        }
+        guard begins else { return }
         let database = database
-        store.post { client throws(MongoError) in
-            try ServiceWebhookEvents(client: client, database: database).tell(
-                .suppressed(notification: notification.id, people: notification.suppressed, told: notification.told),
-                of: service,
-                at: notification.at
-            )
+        let isPosted = store.post { [self] client throws(MongoError) in
+            isTelling.withLock { $0 = false }
+            try ServiceWebhookEvents(client: client, database: database).tellNews(now: WallClock.milliseconds())
+        }
+        if !isPosted { isTelling.withLock { $0 = false } }
+    }
+
+    /// Tells webhooks what others, or this process before, have not told them.
+    private func tellAllNews() async {
+        let database = database
+        for _ in 0..<Self.mostOfOneSweep {
+            let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+            let hasMore = try? await store.ask(until: deadline) { client throws(MongoError) in
+                try ServiceWebhookEvents(client: client, database: database).tellNews(now: WallClock.milliseconds())
+            }
+            guard hasMore == true else { return }
         }
     }
 
-    /// Hands over what others, or this process before, have stored and not handed over in time.
+    /// Hands over what others, or this process before, have stored and not handed over in time, and tells webhooks what they were
+    /// not told.
     func sweep() async {
+        await tellAllNews()
         let intake = intake
         for _ in 0..<Self.mostOfOneSweep where publisher.isReady {
             let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)

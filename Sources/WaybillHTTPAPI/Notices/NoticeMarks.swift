@@ -30,6 +30,7 @@ struct NoticeMarks: Sendable {
             throw Problem(.notFound, "there is no such notification")
         }
         let receipt = found.receipt
+        if found.isNew, mark == .acknowledged { parts.sender?.tellWebhooks() }
         // Also by acknowledging, if it was not read before.
         if found.isNew, receipt.readAt == now, receipt.suppressed == nil {
             parts.sender?.tell(

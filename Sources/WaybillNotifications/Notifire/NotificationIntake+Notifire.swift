@@ -99,7 +99,7 @@ extension StoredNotification {
             queue: queue,
             service: service
         )
-        (shown.told, shown.suppressed) = (told, suppressed)
+        shown.suppressed = suppressed
         return shown
     }
 }

@@ -12,6 +12,8 @@ package struct PostedNotification: Sendable {
     package let message: AudienceMessage
     /// Of its message.
     package let body: [UInt8]
+    /// Of a service's: how many of its people are told, and how many are not.
+    let people: (told: Int, suppressed: Int)?
 
     /// - Parameters:
     ///   - document: as it was inserted.
@@ -63,6 +65,7 @@ package struct PostedNotification: Sendable {
         json.endObject()
         self.id = id
         body = json.bytes
+        people = voice.map { ($0.accounts.count, $0.silenced) }
         do throws(BodyRejection) {
             message = try AudienceMessage(decoding: json.bytes)
         } catch {

@@ -60,6 +60,10 @@ package struct PostedStore {
             set.append(Field.begins, date: posted.message.at ?? now)
             set.append(Field.claimedBy, string: owner)
             set.append(Field.due, date: now + Self.lease)
+            guard let people = posted.people else { return }
+            set.append(Field.recipients, int: people.told)
+            set.append(Field.suppressed, int: people.suppressed)
+            if people.suppressed > 0 { set.append(Field.untold, bool: true) }
         }
     }
 

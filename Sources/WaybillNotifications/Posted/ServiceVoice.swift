@@ -12,6 +12,8 @@ package struct ServiceVoice: Hashable, Sendable {
     package let image: String?
     /// The people who are told of its level: at least one.
     package let accounts: [String]
+    /// How many of the service's people are not told.
+    package let silenced: Int
     package let route: NotificationRoute
     /// When it says it, in milliseconds since 1970.
     package let time: Int64
@@ -21,6 +23,7 @@ package struct ServiceVoice: Hashable, Sendable {
         name: String,
         image: String? = nil,
         accounts: [String],
+        silenced: Int = 0,
         route: NotificationRoute,
         time: Int64
     ) {
@@ -28,6 +31,7 @@ package struct ServiceVoice: Hashable, Sendable {
         self.name = name
         self.image = image
         self.accounts = accounts
+        self.silenced = silenced
         self.route = route
         self.time = time
     }
@@ -116,6 +120,7 @@ package struct PostedServices {
                 name: service.name,
                 image: route.image(of: service),
                 accounts: audience.accounts,
+                silenced: audience.silenced.count,
                 route: route,
                 time: now
             )

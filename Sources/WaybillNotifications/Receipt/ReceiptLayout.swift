@@ -10,6 +10,7 @@ import WaybillMongo
 /// | `reason` | string | why it was suppressed: `level`, `muted` or `quiet_hours` |
 /// | `at` | date | when the service said it |
 /// | `read_at`, `acknowledged_at` | date | when the person first did; absent: not yet |
+/// | `untold` | bool | true: webhooks are to be told that it was acknowledged; absent: there is nothing to tell, or it was |
 /// | `erase_at` | date | when the TTL index erases it, with the notification |
 enum ReceiptLayout {
     static let collection = "receipts"
@@ -24,6 +25,7 @@ enum ReceiptLayout {
         static let at: StaticString = "at"
         static let readAt: StaticString = "read_at"
         static let acknowledgedAt: StaticString = "acknowledged_at"
+        static let untold: StaticString = "untold"
         static let eraseAt: StaticString = "erase_at"
     }
 
@@ -43,6 +45,12 @@ enum ReceiptLayout {
         ),
         // Who was told this, and who has read it?
         MongoIndex(name: "notification", keys: [.ascending("\(Field.notification)")]),
+        // What are webhooks to be told?
+        MongoIndex(
+            name: "untold",
+            keys: [.ascending("\(Field.untold)")],
+            partialFilter: BSONDocument { $0.append(Field.untold, bool: true) }
+        ),
         MongoIndex(name: "end", keys: [.ascending("\(Field.eraseAt)")], expireAfterSeconds: 0),
     ]
 

@@ -33,7 +33,7 @@ package struct ReceiptWriter {
         MongoInsertion.pages(of: documents, into: ReceiptLayout.collection)
     }
 
-    /// Notes what somebody has done with a notification; the first time counts.
+    /// Notes what somebody has done with a notification; the first time counts. ``NotificationNews`` tells what was acknowledged.
     ///
     /// - Parameters:
     ///   - mark: what.
@@ -50,7 +50,7 @@ package struct ReceiptWriter {
     ) throws(MongoError) -> (receipt: Receipt, isNew: Bool)? {
         let id = ReceiptLayout.id(notification: notification, account: account)
         let isRead = try set(Field.readAt, id, now: now)
-        let isAcknowledged = mark == .acknowledged ? try set(Field.acknowledgedAt, id, now: now) : nil
+        let isAcknowledged = mark == .acknowledged ? try set(Field.acknowledgedAt, id, now: now, isNews: true) : nil
         if let receipt = isAcknowledged ?? isRead.flatMap({ mark == .read ? $0 : nil }) { return (receipt, true) }
         return try receipt(notification, of: account).map { ($0, false) }
     }
@@ -93,20 +93,30 @@ package struct ReceiptWriter {
         try bulk.execute().requireDurable("write to \(ReceiptLayout.collection)")
     }
 
-    private func set(_ field: StaticString, _ id: String, now: Int64) throws(MongoError) -> Receipt? {
+    private func set(
+        _ field: StaticString,
+        _ id: String,
+        now: Int64,
+        isNews: Bool = false
+    ) throws(MongoError) -> Receipt? {
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: id)
             writer.append(field) { $0.append("$exists", bool: false) }
         }
         return try collection.findOneAndUpdate(
             filter,
-            update: Self.set(field, now),
+            update: Self.set(field, now, isNews: isNews),
             maximumTime: Self.maximumTime
         ).flatMap(Receipt.init)
     }
 
-    private static func set(_ field: StaticString, _ time: Int64) -> BSONDocument {
-        BSONDocument { writer in writer.append("$set") { $0.append(field, date: time) } }
+    private static func set(_ field: StaticString, _ time: Int64, isNews: Bool = false) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(field, date: time)
+                if isNews { set.append(Field.untold, bool: true) }
+            }
+        }
     }
 
     private func receipt(_ notification: String, of account: String) throws(MongoError) -> Receipt? {

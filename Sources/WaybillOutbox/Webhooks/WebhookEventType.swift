@@ -9,6 +9,8 @@ package enum WebhookEventType: String, CaseIterable, Sendable {
     case deviceInvalid = "device.invalid"
     /// Somebody of the service was not told, by levels, mute or quiet hours of their own.
     case suppressed = "notification.suppressed"
+    /// Somebody has said that they have seen to a notification.
+    case acknowledged = "notification.acknowledged"
     case memberJoined = "member.joined"
     case memberChanged = "member.changed"
     case memberLeft = "member.left"

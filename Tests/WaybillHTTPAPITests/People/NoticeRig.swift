@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import WaybillAMQP
-import WaybillAccounts
 import WaybillCore
 import WaybillDeviceRegistry
 import WaybillMessages
@@ -11,6 +10,7 @@ import WaybillSettings
 import WaybillTestSupport
 import WaybillThreads
 
+@testable import WaybillAccounts
 @testable import WaybillHTTPAPI
 
 /// A server with accounts and services, a broker with queues of its own, and two people: Ada, who owns a service, and Eve, who is a
@@ -32,7 +32,10 @@ struct NoticeRig {
 
     var api: APIRig.Running { people.server }
 
-    static func run(_ body: (NoticeRig) async throws -> Void) async throws {
+    static func run(
+        limits: AccountSettings.Limits = .init(),
+        _ body: (NoticeRig) async throws -> Void
+    ) async throws {
         let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"])
         let prefix = "waybill-test-" + String(UInt64.random(in: .min ... .max), radix: 16)
         let topology = Topology(names: QueueNames(prefix: prefix), delaySteps: [DelayStep(seconds: 1)])
@@ -57,6 +60,7 @@ struct NoticeRig {
                     baseURL: "https://push.example.com",
                     roots: .init(file: root),
                     hashing: .init(memory: 64, passes: 1),
+                    limits: limits,
                     services: .init(testLane: "rehearsal")
                 ),
                 notifire: NotifireSettings(services: .init(app: app, lane: "parcels"))
@@ -111,6 +115,14 @@ struct NoticeRig {
             levels: [NotificationLevels(.info), NotificationLevels(.error)],
             now: WallClock.milliseconds()
         ).service.id
+    }
+
+    /// Lets somebody into Ada's service.
+    func join(_ account: String, as role: ServiceRole) throws {
+        let client = try api.pool.pop()
+        defer { api.pool.push(client) }
+        _ = try ServiceMembers(client: client, database: api.database)
+            .join(service, account, as: role, most: 100, now: WallClock.milliseconds())
     }
 
     /// Makes a key of Ada's service.

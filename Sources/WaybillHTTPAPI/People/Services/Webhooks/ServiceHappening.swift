@@ -6,6 +6,8 @@ import WaybillOutbox
 enum ServiceHappening {
     /// Some of its people were not told of a notification.
     case suppressed(notification: String, people: Int, told: Int)
+    /// Somebody has acknowledged a notification.
+    case acknowledged(notification: String, account: String)
     case joined(account: String, ServiceRole)
     case changed(account: String, ServiceRole)
     case left(account: String)
@@ -17,6 +19,7 @@ enum ServiceHappening {
     var type: WebhookEventType {
         switch self {
         case .suppressed: .suppressed
+        case .acknowledged: .acknowledged
         case .joined: .memberJoined
         case .changed: .memberChanged
         case .left: .memberLeft
@@ -39,6 +42,9 @@ enum ServiceHappening {
                 data.member("notification", notification)
                 data.member("suppressed", people)
                 data.member("told", told)
+            case .acknowledged(let notification, let account):
+                data.member("notification", notification)
+                data.member("account", account)
             case .joined(let account, let role), .changed(let account, let role):
                 data.member("account", account)
                 data.member("role", role.rawValue)
@@ -57,6 +63,7 @@ enum ServiceHappening {
     private func name(_ at: Int64) -> String {
         switch self {
         case .suppressed(let notification, _, _): notification
+        case .acknowledged(let notification, let account): "\(notification) \(account)"
         case .joined(let account, _), .changed(let account, _), .left(let account): "\(account) \(at)"
         case .keyExpiring(let id, let days, _): "\(id) \(days)"
         case .webhookDisabled(let id, let activeSince, _): "\(id) \(activeSince)"
