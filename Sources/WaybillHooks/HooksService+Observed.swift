@@ -44,7 +44,10 @@ extension HooksService: ObservedWork {
 
     private var webhookResults: [(name: String, count: Int)] {
         let counts = control.webhooks.counts
-        return [("delivered", counts.delivered), ("postponed", counts.postponed), ("given_up", counts.givenUp)]
+        return [
+            ("delivered", counts.delivered), ("postponed", counts.postponed), ("given_up", counts.givenUp),
+            ("refused_address", counts.refusedAddress),
+        ]
     }
 
     private static let gap =

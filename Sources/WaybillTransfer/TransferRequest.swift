@@ -69,8 +69,15 @@ package struct TransferResponse: Sendable {
 package struct TransferError: Error, CustomStringConvertible {
     /// In libcurl's words; no URL and no password.
     package let description: String
+    /// Whether no address that its name leads to may be connected to.
+    package let isRefusedAddress: Bool
 
-    package init(_ description: String) {
+    package init(_ description: String) { self.init(description, isRefusedAddress: false) }
+
+    private init(_ description: String, isRefusedAddress: Bool) {
         self.description = description
+        self.isRefusedAddress = isRefusedAddress
     }
+
+    static let refusedAddress = Self("the address is not one that may be connected to", isRefusedAddress: true)
 }

@@ -86,7 +86,7 @@ final class WebhookExchange {
         // What is behind the part that is read changes nothing: it is as long as its sender likes.
         guard code == CURLE_OK || isCut && status >= 200 else {
             if hasRefused, !hasOpened {
-                return .failure(TransferError("the address is not one that may be connected to"))
+                return .failure(.refusedAddress)
             }
             return .failure(TransferError(EasyHandle.text(code)))
         }

@@ -32,6 +32,7 @@ enum APIRig {
         broker: BrokerSettings = BrokerSettings(url: "amqp://127.0.0.1:1/", queuePrefix: "test"),
         tail: TailLimits = TailLimits(),
         evenTime: EvenTime = EvenTime(step: .milliseconds(10)),
+        patience: ClientPatience = ClientPatience(),
         settings: (Int) -> ServeSettings = { ServeSettings(listen: .init(host: "127.0.0.1", port: UInt16($0))) },
         _ body: (Running) async throws -> Void
     ) async throws {
@@ -57,6 +58,7 @@ enum APIRig {
             ),
             tail: tail,
             evenTime: evenTime,
+            patience: patience,
             logger: logger,
             onListening: { listening.yield($0) }
         )
@@ -104,6 +106,23 @@ enum APIRig {
         let pool: MongoPool
         let server: APIServer
         let lines: @Sendable () -> [String]
+
+        /// What a counter says.
+        func counted(_ name: String, _ labels: MetricLabels = [:]) -> Double? {
+            var page = MetricsPage()
+            server.measure(into: &page)
+            return page.value(name, labels)
+        }
+
+        /// How often something was refused that nobody sends by mistake.
+        func refused(_ refusal: RefusalTally.Refusal) -> Double? {
+            counted("waybill_api_refused_total", ["reason": refusal.rawValue])
+        }
+
+        /// How many connections the server has closed because of their clients.
+        func closed(_ closing: RefusalTally.Closing) -> Double? {
+            counted("waybill_api_connections_closed_total", ["reason": closing.rawValue])
+        }
 
         /// Makes a key.
         func key(

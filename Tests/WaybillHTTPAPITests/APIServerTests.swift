@@ -190,6 +190,9 @@ struct APIServerTests {
             #expect(page.value("waybill_api_requests_total", ["route": "none", "status": "4xx"]) == 1)
             #expect(page.value("waybill_api_requests_total", ["route": "/v1/status", "status": "2xx"]) == 0)
             #expect(page.value("waybill_api_limited_requests_total") == 0)
+            #expect(page.value("waybill_api_replayed_refresh_tokens_total") == 0)
+            for refusal in RefusalTally.Refusal.allCases { #expect(rig.refused(refusal) == 0) }
+            for closing in RefusalTally.Closing.allCases { #expect(rig.closed(closing) == 0) }
             #expect(page.text.contains(#"waybill_api_request_duration_seconds_count{route="none"} 1"#))
         }
     }

@@ -188,6 +188,7 @@ struct CampaignRoutesTests {
             for cursor in ["x", "1", "-1.a", "9x.a"] {
                 #expect(try await rig.ask("/v1/campaigns?cursor=\(cursor)", key: all).status == 400)
             }
+            #expect(rig.refused(.forgedCursor) == 4)
             let nobody = Self.campaign("none").replacing(Self.app, with: "com.example.none")
             #expect(try await post(rig, "", key: all, nobody).status == 201)
             #expect(try await post(rig, "/none/start", key: all).status == 409)

@@ -143,6 +143,7 @@ struct DeliveryRoutesTests {
                 ("", DeliveryQuery()), ("&batch=b", DeliveryQuery(batch: BatchName("b"))),
                 ("&outcome=rejected", DeliveryQuery(outcomes: [.rejected])),
             ]
+            var forgeries = 0
             for (text, query) in searches {
                 var answers: Set<String> = []
                 for scope in [acme, globex, .all] {
@@ -161,6 +162,8 @@ struct DeliveryRoutesTests {
                     answers.insert(try #require(answer.json["detail"] as? String))
                 }
                 #expect(answers.count == 1)
+                forgeries += 3
+                #expect(rig.refused(.forgedCursor) == Double(forgeries))
                 // A real one goes on, and nothing shows in it.
                 let page = try await rig.ask("/v1/deliveries?limit=2\(text)", key: key)
                 let cursor = try #require(page.json["next"] as? String)

@@ -136,6 +136,7 @@ struct TailRoutesTests {
                 #expect(answer.status == 400)
                 #expect(answer.text.contains("Last-Event-ID"))
             }
+            #expect(rig.refused(.forgedCursor) == 3)
         }
     }
 

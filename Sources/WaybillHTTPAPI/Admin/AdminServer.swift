@@ -73,7 +73,7 @@ package struct AdminServer: Service {
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [
-                        RequestFormHandler { error, _ in routes.unreadable(error) },
+                        RequestFormHandler({ error, _ in routes.unreadable(error) }, headTime: Self.idleTime),
                         SlowReaderHandler(patience: Self.idleTime), ConnectionNote(waiting),
                     ],
                     idleTimeout: Self.idleTime,

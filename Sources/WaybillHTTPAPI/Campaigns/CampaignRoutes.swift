@@ -87,7 +87,7 @@ struct CampaignRoutes: Sendable {
         var position: CampaignStore.Position?
         if let cursor = try request.query.value("cursor") {
             guard let known = CampaignStore.Position(cursor) else {
-                throw Problem(.badRequest, "cursor is none of ours")
+                throw Problem.refused(.forgedCursor, "cursor is none of ours")
             }
             position = known
         }

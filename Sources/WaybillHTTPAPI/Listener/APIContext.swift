@@ -12,6 +12,10 @@ struct APIContext: RequestContext {
     private(set) var began: MonotonicTime
     /// Where it came from, as far as that is known.
     var address: String?
+    /// How long its body may take.
+    var bodyTime = ClientPatience().body
+    /// Where what is refused is counted.
+    var refusals = RefusalTally()
     /// Whose it is, once that is known: for the log.
     let caller = CallerNote()
 

@@ -13,8 +13,12 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
     let endpoints: EndpointTable
     /// The patterns of all routes.
     let paths: Set<String>
+    /// Those of the thesis' API, which ours succeeds.
+    let succeeded: Set<String>
     let source: RequestSource
     let metrics: APIMetrics
+    let refusals: RefusalTally
+    let patience: ClientPatience
     let waiting: WaitingConnections
     let strangers: StrangerLimit
     let isProtected: Bool
@@ -22,6 +26,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
 
     func respond(to request: Request, context: APIContext) async throws -> Response {
         var context = context
+        (context.bodyTime, context.refusals) = (patience.body, refusals)
         var response: Response
         var problem: Problem?
         var isRead = false
@@ -42,6 +47,8 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
             var error = found.isKeyless ? strangers.refusal(found, context) : found
             // Nobody reads the body that comes with what was refused before, however slowly.
             if !isRead, WholeBody.isThere(request) { error.endsConnection = true }
+            if let refusal = error.refusal { refusals.count(refusal) }
+            if let closing = error.closing { refusals.count(closing) }
             problem = error
             response =
                 endpoints.isSilent(request.uri.path, error.status)
@@ -101,6 +108,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
             if response.body.contentLength != nil { waiting.answered(context.channel) }
         }
         let route = route(of: context) ?? APIMetrics.noRoute
+        if succeeded.contains(route) { response.headers[.deprecation] = NotifireTable.deprecation }
         let time = MonotonicTime.now().duration(since: context.began)
         metrics.answered(route: route, status: response.status.code, time: time)
         let access = APIEvent.Access(
@@ -143,6 +151,8 @@ extension HTTPRequest.Method {
 extension HTTPField.Name {
     static let requestID = Self("X-Request-Id")!
     static let host = Self("Host")!
+    /// Says since when there is a better way (RFC 9745).
+    static let deprecation = Self("Deprecation")!
     static let forwardedFor = Self("X-Forwarded-For")!
     /// Tells browsers to believe the content type.
     static let contentTypeOptions = Self("X-Content-Type-Options")!

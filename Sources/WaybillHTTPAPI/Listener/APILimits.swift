@@ -2,10 +2,8 @@ import NIOCore
 
 /// What nobody who asks may exceed.
 enum APILimits {
-    /// A connection that sends nothing for this long is closed; also the time for a request's head.
-    static let idleTime = TimeAmount.seconds(30)
-    /// A connection that leaves what it was sent unread for this long is closed.
-    static let writingTime = TimeAmount.seconds(30)
+    /// A search's client that takes nothing of it for this long loses its connection.
+    static let streamReadingTime = TimeAmount.seconds(30)
     /// Of one header field, of all of them, and how many.
     static let fieldBytes = 8 << 10
     static let headBytes = 16 << 10
@@ -19,8 +17,6 @@ enum APILimits {
     static let bodyBytes = 64 << 10
     /// Around a request's body, where it comes in chunks: as many as chunks of one byte each need.
     static let framingBytes = 6 * bodyBytes
-    /// For a request's body as a whole, however steadily it trickles in.
-    static let bodyTime = Duration.seconds(10)
     /// For everything that a request needs of the store.
     static let handlingTime = Duration.seconds(12)
     /// Of an answer that has page after page: its records, and the time until it ends with a cursor.

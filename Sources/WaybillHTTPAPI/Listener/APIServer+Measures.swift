@@ -18,6 +18,7 @@ extension APIServer: ObservedWork {
 
     package func measure(into page: inout MetricsPage) {
         metrics.measure(into: &page)
+        refusals.measure(into: &page)
         page.add(Self.waiting, waiting)
         page.add(Self.streams, places.count)
         page.add(Self.viewers, viewers)

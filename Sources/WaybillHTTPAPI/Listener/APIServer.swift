@@ -37,7 +37,9 @@ package final class APIServer: Service {
     let endpoints: EndpointTable
     let metrics: APIMetrics
     let certificate: ServerCertificate?
-    private let waitingConnections = WaitingConnections(most: APILimits.waitingConnections)
+    let refusals: RefusalTally
+    private let patience: ClientPatience
+    private let waitingConnections: WaitingConnections
     let logger: Logger
     private let onListening: @Sendable (Int) -> Void
     let listens = Condition(name: "listener", freshness: .seconds(.max / 2), cause: "not listening yet")
@@ -78,19 +80,22 @@ package final class APIServer: Service {
         )
     }
 
-    /// As above, with what a tail may hold and take, and when answers come that must not tell whether there is an account.
+    /// As above, with what a tail may hold and take, when answers come that must not tell whether there is an account, and how long
+    /// clients may take.
     convenience init(
         settings: ServeSettings,
         pool: MongoPool,
         backend: APIBackend,
         tail: TailLimits,
         evenTime: EvenTime = EvenTime(),
+        patience: ClientPatience = ClientPatience(),
         logger: Logger,
         onListening: @escaping @Sendable (Int) -> Void
     ) throws {
         self.init(
             settings: settings,
             backend: backend,
+            patience: patience,
             parts: try Parts.made(
                 settings: settings,
                 pool: pool,
@@ -108,6 +113,7 @@ package final class APIServer: Service {
     private init(
         settings: ServeSettings,
         backend: APIBackend,
+        patience: ClientPatience,
         parts: Parts,
         logger: Logger,
         onListening: @escaping @Sendable (Int) -> Void
@@ -116,6 +122,10 @@ package final class APIServer: Service {
         self.backend = backend
         self.logger = logger
         self.onListening = onListening
+        self.patience = patience
+        let refusals = RefusalTally()
+        self.refusals = refusals
+        waitingConnections = WaitingConnections(most: APILimits.waitingConnections) { refusals.count(.crowded) }
         certificate = parts.certificate
         store = parts.store
         ownStore = parts.ownStore
@@ -214,8 +224,11 @@ package final class APIServer: Service {
             inner: router().buildResponder(),
             endpoints: endpoints,
             paths: Set(endpoints.paths),
+            succeeded: Set(endpoints.notifire?.paths ?? []),
             source: RequestSource(proxies: settings.proxies),
             metrics: metrics,
+            refusals: refusals,
+            patience: patience,
             waiting: waitingConnections,
             strangers: StrangerLimit(waitingConnections),
             isProtected: settings.isProtected,
@@ -249,16 +262,18 @@ package final class APIServer: Service {
     }
 
     private func server() throws -> HTTPServerBuilder {
-        let waiting = waitingConnections
+        let (waiting, refusals, patience) = (waitingConnections, refusals, patience)
         let unreadable = UnreadableHeads(metrics: metrics, isProtected: settings.isProtected, logger: logger)
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [
-                    RequestFormHandler { unreadable.answer($0, peer: $1) },
-                    SlowReaderHandler(patience: APILimits.writingTime),
+                    RequestFormHandler({ unreadable.answer($0, peer: $1) }, headTime: patience.head) {
+                        refusals.count(.slowHead)
+                    },
+                    SlowReaderHandler(patience: patience.reading) { refusals.count(.slowReader) },
                     ConnectionNote(waiting),
                 ],
-                idleTimeout: APILimits.idleTime,
+                idleTimeout: patience.head,
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: APILimits.fieldBytes,
                     maxHeaderListSize: APILimits.headBytes,

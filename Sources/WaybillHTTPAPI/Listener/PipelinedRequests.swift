@@ -135,7 +135,7 @@ final class OneRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension HTTPServerRequestPart {
-    fileprivate var isHead: Bool {
+    var isHead: Bool {
         if case .head = self { true } else { false }
     }
 }

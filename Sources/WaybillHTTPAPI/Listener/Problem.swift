@@ -9,12 +9,23 @@ struct Problem: Error {
     var headers: HTTPFields = [:]
     /// Whether the connection ends with it, because the rest of the request is not read.
     var endsConnection = false
+    /// As what it is counted, where nobody sends it by mistake.
+    var refusal: RefusalTally.Refusal?
+    /// As what the end of the connection is counted.
+    var closing: RefusalTally.Closing?
     /// Whether nothing was shown that has the form of a key: such requests of an address are limited.
     var isKeyless = false
 
     init(_ status: HTTPResponse.Status, _ detail: String) {
         self.status = status
         self.detail = detail
+    }
+
+    /// 400 for what nobody sends by mistake, which is counted.
+    static func refused(_ refusal: RefusalTally.Refusal, _ detail: String) -> Self {
+        var problem = Problem(.badRequest, detail)
+        problem.refusal = refusal
+        return problem
     }
 
     /// The same with a header field.

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Puts ``FramingBytesHandler``, ``UnreadableHeadHandler``, ``OneRequestHandler``, ``RequestHeadHandler`` and
+/// Puts ``FramingBytesHandler``, ``SlowHeadHandler``, ``UnreadableHeadHandler``, ``OneRequestHandler``, ``RequestHeadHandler`` and
 /// ``SocketSwitchHandler`` around a connection's HTTP/1 decoder, and goes.
 ///
 /// Hummingbird adds handlers behind the decoder alone.
@@ -9,10 +9,21 @@ final class RequestFormHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
     private let unreadable: UnreadableHeadHandler.Answer
+    private let headTime: TimeAmount
+    private let onSlowHead: @Sendable () -> Void
 
-    /// - Parameter unreadable: what is answered where no request can be read.
-    init(_ unreadable: @escaping UnreadableHeadHandler.Answer) {
+    /// - Parameters:
+    ///   - unreadable: what is answered where no request can be read.
+    ///   - headTime: after which Hummingbird closes a connection whose request has not come.
+    ///   - onSlowHead: hears of those that are closed so in the middle of a request's head.
+    init(
+        _ unreadable: @escaping UnreadableHeadHandler.Answer,
+        headTime: TimeAmount,
+        onSlowHead: @escaping @Sendable () -> Void = {}
+    ) {
         self.unreadable = unreadable
+        self.headTime = headTime
+        self.onSlowHead = onSlowHead
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -23,8 +34,8 @@ final class RequestFormHandler: ChannelInboundHandler, RemovableChannelHandler {
             try pipeline.addHandler(FramingBytesHandler(body), position: .before(decoder))
             try pipeline.addHandlers(
                 [
-                    UnreadableHeadHandler(unreadable), OneRequestHandler(body), RequestHeadHandler(body),
-                    SocketSwitchHandler(),
+                    SlowHeadHandler(body, after: headTime, onSlowHead), UnreadableHeadHandler(unreadable),
+                    OneRequestHandler(body), RequestHeadHandler(body), SocketSwitchHandler(),
                 ],
                 position: .after(decoder)
             )
@@ -47,6 +58,8 @@ final class BodyFraming {
     /// Whether another request waits behind the one that is answered.
     var isHolding = false
     var bytes = 0
+    /// Whether bytes have come that belong to the head of a request which is not whole.
+    var hasPartOfHead = false
 }
 
 /// Counts bytes before they are decoded: the decoder hands on no extension of a chunk.
@@ -64,7 +77,7 @@ private final class FramingBytesHandler: ChannelInboundHandler, RemovableChannel
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // The connection ends in a moment.
         guard !isOver else { return }
-        if body.isReading { body.bytes += unwrapInboundIn(data).readableBytes }
+        if body.isReading { body.bytes += unwrapInboundIn(data).readableBytes } else { body.hasPartOfHead = true }
         context.fireChannelRead(data)
         guard body.isReading, body.bytes > APILimits.framingBytes else { return }
         isOver = true

@@ -5,19 +5,26 @@ final class SlowReaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
     private let patience: TimeAmount
+    private let onClose: @Sendable () -> Void
     private var closing: Scheduled<Void>?
 
-    /// - Parameter patience: how long the client may leave so much unread that nothing more can be written.
-    init(patience: TimeAmount) {
+    /// - Parameters:
+    ///   - patience: how long the client may leave so much unread that nothing more can be written.
+    ///   - onClose: hears of a connection that is closed for it.
+    init(patience: TimeAmount, onClose: @escaping @Sendable () -> Void = {}) {
         self.patience = patience
+        self.onClose = onClose
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         closing?.cancel()
         closing = nil
         if !context.channel.isWritable {
-            let channel = context.channel
-            closing = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+            let (channel, onClose) = (context.channel, onClose)
+            closing = context.eventLoop.scheduleTask(in: patience) {
+                onClose()
+                channel.close(promise: nil)
+            }
         }
         context.fireChannelWritabilityChanged()
     }

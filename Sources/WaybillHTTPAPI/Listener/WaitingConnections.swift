@@ -42,10 +42,14 @@ final class WaitingConnections: Sendable {
 
     private let state = Guarded(State())
     private let most: Int
+    private let onCrowded: @Sendable () -> Void
 
-    /// - Parameter most: how many may wait.
-    init(most: Int) {
+    /// - Parameters:
+    ///   - most: how many may wait.
+    ///   - onCrowded: hears of each that has to go for another.
+    init(most: Int, onCrowded: @escaping @Sendable () -> Void = {}) {
         self.most = most
+        self.onCrowded = onCrowded
     }
 
     /// Whether more are open than may wait.
@@ -53,11 +57,12 @@ final class WaitingConnections: Sendable {
 
     func opened(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
-        state.withLock { state -> (any Channel)? in
+        let last = state.withLock { state -> (any Channel)? in
             guard state.connections[id] == nil else { return nil }
             state.connections[id] = Connection(channel: channel)
             return state.wait(id, most: most)
-        }?.close(promise: nil)
+        }
+        makeRoom(last)
     }
 
     func closed(_ channel: any Channel) {
@@ -66,7 +71,7 @@ final class WaitingConnections: Sendable {
 
     /// Something other than HTTP is spoken from now on, and nobody is known to listen.
     func waits(_ channel: any Channel) {
-        state.withLock { $0.wait(ObjectIdentifier(channel), most: most) }?.close(promise: nil)
+        makeRoom(state.withLock { $0.wait(ObjectIdentifier(channel), most: most) })
     }
 
     /// A whole request has come.
@@ -85,10 +90,17 @@ final class WaitingConnections: Sendable {
         let id = ObjectIdentifier(channel)
         guard let requests = state.withLock({ $0.connections[id]?.requests }) else { return }
         channel.eventLoop.scheduleTask(in: .seconds(2)) { [self] in
-            state.withLock { state -> (any Channel)? in
+            let last = state.withLock { state -> (any Channel)? in
                 state.connections[id]?.requests == requests ? state.wait(id, most: most) : nil
-            }?.close(promise: nil)
+            }
+            makeRoom(last)
         }
+    }
+
+    private func makeRoom(_ last: (any Channel)?) {
+        guard let last else { return }
+        onCrowded()
+        last.close(promise: nil)
     }
 }
 

@@ -36,15 +36,16 @@ enum WholeBody {
                 }
             }
             group.addTask {
-                try await Task.sleep(for: APILimits.bodyTime)
+                try await Task.sleep(for: context.bodyTime)
                 return nil
             }
             defer { group.cancelAll() }
             return try await group.next() ?? nil
         }
         guard let body else {
-            var problem = Problem(.requestTimeout, "the body took longer than \(APILimits.bodyTime)")
+            var problem = Problem(.requestTimeout, "the body took longer than \(context.bodyTime)")
             problem.endsConnection = true
+            problem.closing = .slowBody
             throw problem
         }
         guard body.readableBytes <= most else { throw tooLarge(most) }

@@ -109,8 +109,8 @@ struct NoticeList: Sendable {
         let seal = try await parts.cursors.ready(until: request.context.deadline, for: reader.party)
         let place = try request.query.value("cursor").map { cursor throws(Problem) in
             guard let place = seal.place(cursor, of: search) else {
-                throw Problem(
-                    .badRequest,
+                throw Problem.refused(
+                    .forgedCursor,
                     "the cursor is none of this server, or of another search; only limit may differ"
                 )
             }

@@ -17,6 +17,9 @@ struct NotifireTable: Sendable {
     /// Bodies have no type here by which browsers would ask first whether another site's page may send them.
     let origin: OriginCheck
 
+    /// The day on which ours had all that this one has, 2026-11-24; it has no day on which it ends.
+    static let deprecation = "@1795478400"
+
     /// Each path once.
     var paths: [String] {
         var seen: Set<String> = []

@@ -22,7 +22,10 @@ enum PersonForm {
 
     static func address(_ text: String) throws(Problem) -> EmailAddress {
         guard let address = EmailAddress(text), address.isPublic else {
-            throw Problem(.badRequest, "this is no e-mail address")
+            var problem = Problem(.badRequest, "this is no e-mail address")
+            // Somebody tries to write into a mail's head.
+            if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { problem.refusal = .mailHeader }
+            throw problem
         }
         return address
     }

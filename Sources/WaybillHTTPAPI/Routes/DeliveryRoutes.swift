@@ -78,6 +78,7 @@ struct DeliveryRoutes: Sendable {
             first: first,
             most: limit ?? APILimits.streamRecords,
             channel: request.context.channel,
+            refusals: request.context.refusals,
             place: place,
             read: { next, count async throws(Problem) in
                 var rest = query
@@ -105,7 +106,10 @@ struct DeliveryRoutes: Sendable {
         }
         return try await read(query, request, until: deadline, patience: patience) { reader throws(Problem) in
             guard let position = seal.position(cursor).flatMap({ reader.position($0, of: query) }) else {
-                throw Problem(.badRequest, "the cursor is of another search; only since, until and limit may differ")
+                throw Problem.refused(
+                    .forgedCursor,
+                    "the cursor is of another search; only since, until and limit may differ"
+                )
             }
             return position
         }

@@ -19,6 +19,8 @@ struct DeliveryStream: AsyncSequence, Sendable {
     /// The most records.
     let most: Int
     let channel: any Channel
+    /// Where a client that is too slow is counted.
+    let refusals: RefusalTally
     /// Held as long as the stream is.
     let place: StreamPlace
     /// Reads the page of so many records that begins there.
@@ -52,8 +54,11 @@ struct DeliveryStream: AsyncSequence, Sendable {
             patience = nil
             while let text = await text() {
                 guard !text.isEmpty else { continue }
-                let channel = stream.channel
-                patience = channel.eventLoop.scheduleTask(in: APILimits.idleTime) { channel.close(promise: nil) }
+                let (channel, refusals) = (stream.channel, stream.refusals)
+                patience = channel.eventLoop.scheduleTask(in: APILimits.streamReadingTime) {
+                    refusals.count(.slowReader)
+                    channel.close(promise: nil)
+                }
                 return ByteBuffer(string: text)
             }
             return nil

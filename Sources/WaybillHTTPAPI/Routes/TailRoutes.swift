@@ -60,8 +60,8 @@ struct TailRoutes: Sendable {
     private static func mark(_ request: APIRequest, _ ids: TailIDs) throws(Problem) -> TailMark? {
         guard let id = request.head.headerFields[lastEventID] else { return nil }
         guard let mark = ids.mark(id) else {
-            throw Problem(
-                .badRequest,
+            throw Problem.refused(
+                .forgedCursor,
                 "Last-Event-ID: not an id that this key's clients were sent; without it, the stream begins now"
             )
         }

@@ -5,6 +5,8 @@ package struct WebhookCounts: Hashable, Sendable {
     package var postponed = 0
     /// Not taken, and not tried again.
     package var givenUp = 0
+    /// Connected to nothing, because no address of the endpoint's name may be: postponed or given up, and counted as neither.
+    package var refusedAddress = 0
     /// Events that were found in the log, each once for each endpoint.
     package var events = 0
     /// How often the store had forgotten how far the log was read.

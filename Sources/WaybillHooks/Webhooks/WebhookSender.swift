@@ -203,9 +203,10 @@ final class WebhookSender {
         let failing = lanes[delivery.endpoint]?.failingSince.map { time - $0 } ?? 0
         let decision = WebhookDecision.after(answer, attempt: number, failing: failing, using: &generator)
         let reason: String
+        var isRefused = false
         switch result {
         case .success(let answer): reason = "answered \(answer.status)"
-        case .failure(let error): reason = error.description
+        case .failure(let error): (reason, isRefused) = (error.description, error.isRefusedAddress)
         }
         let tried = WebhookAttempt(
             at: time,
@@ -231,7 +232,7 @@ final class WebhookSender {
             )
         case .later(let pause, let rest):
             due = time + pause
-            control.webhooks.add { $0.postponed += 1 }
+            control.webhooks.add { if isRefused { $0.refusedAddress += 1 } else { $0.postponed += 1 } }
             failed(delivery, reason, rest: rest, time)
             logger.emit(
                 WebhookLogEvent.postponed(
@@ -244,7 +245,7 @@ final class WebhookSender {
             )
         case .giveUp:
             state = .failed
-            control.webhooks.add { $0.givenUp += 1 }
+            control.webhooks.add { if isRefused { $0.refusedAddress += 1 } else { $0.givenUp += 1 } }
             failed(delivery, reason, rest: 0, time)
             logger.emit(
                 WebhookLogEvent.givenUp(
@@ -256,7 +257,7 @@ final class WebhookSender {
             )
         case .disable(let why, let pause):
             due = time + pause
-            control.webhooks.add { $0.postponed += 1 }
+            control.webhooks.add { if isRefused { $0.refusedAddress += 1 } else { $0.postponed += 1 } }
             failed(delivery, reason, rest: 0, time)
             // A late answer to what was sent before somebody enabled it says nothing of what it takes now.
             if lanes[delivery.endpoint].map({ $0.endpoint.activeSince == attempt.activeSince }) ?? true {

@@ -215,6 +215,7 @@ struct NotifireTests {
                 let documents = try rig.documents("accounts") + rig.documents("outbox_mail")
                 #expect(documents.isEmpty)
             }
+            #expect(rig.refused(.mailHeader) == 1)
         }
     }
 
@@ -401,6 +402,8 @@ struct NotifireTests {
             // All but the last are status 200 to a log: here it shows what they were.
             var page = MetricsPage()
             rig.server.measure(into: &page)
+            #expect(answer.headers["deprecation"] == "@1795478400")
+            #expect(try await rig.ask("/v1/account").headers["deprecation"] == nil)
             for (outcome, number) in [("wrong_password", 5.0), ("delayed", 1), ("granted", 0)] {
                 #expect(page.value("waybill_api_passwords_total", ["result": outcome]) == number)
             }

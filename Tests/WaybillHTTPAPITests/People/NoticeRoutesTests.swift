@@ -270,6 +270,7 @@ struct NoticeRoutesTests {
                 let answer = try await rig.people.ask("GET", path, token: token)
                 #expect(answer.status == 400)
             }
+            #expect(rig.api.refused(.forgedCursor) == 4)
             let (tablet, path) = (String(repeating: "ab", count: 32), "/v1/account/devices/\(UUID().uuidString)")
             #expect(try await rig.people.ask("PUT", path, ["token": tablet], token: rig.ada.access).status == 204)
             let all = try await rig.people.ask(

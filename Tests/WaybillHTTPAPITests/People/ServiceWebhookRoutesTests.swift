@@ -117,6 +117,7 @@ struct ServiceWebhookRoutesTests {
             for members in wrong {
                 #expect(try await scene.ask("ada", "POST", scene.path, members).status == 400, "\(members)")
             }
+            #expect(scene.rig.server.refused(.webhookURL) == 4)
             let id = try await scene.add()
             let replay = "\(scene.path)/\(id)/replay"
             for members in [

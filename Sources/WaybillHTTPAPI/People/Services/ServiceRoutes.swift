@@ -189,7 +189,7 @@ struct ServiceRoutes: Sendable {
         let text = Base64URL.decode(cursor).flatMap { String(validating: $0, as: UTF8.self) }
         let parts = text?.split(separator: " ") ?? []
         guard parts.count == 2, let time = Int64(parts[0]), let id = ServiceDetails.id(String(parts[1])) else {
-            throw Problem(.badRequest, "cursor is none of this list; begin again without it")
+            throw Problem.refused(.forgedCursor, "cursor is none of this list; begin again without it")
         }
         return (time, id)
     }

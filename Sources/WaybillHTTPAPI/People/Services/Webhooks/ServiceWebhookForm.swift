@@ -9,7 +9,7 @@ enum ServiceWebhookForm {
         do throws(WebhookURL.Problem) {
             return try WebhookURL(text, allowsPlain: false)
         } catch {
-            throw Problem(.badRequest, error.description)
+            throw Problem.refused(.webhookURL, error.description)
         }
     }
 
