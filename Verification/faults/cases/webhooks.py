@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -10,7 +11,9 @@ from pathlib import Path
 
 from faults.app import App
 from faults.cases import case
-from faults.cases.notifire import entered, left, opened
+from faults.cases.health import Admin
+from faults.cases.notifire import entered, left, opened, served
+from faults.cases.posted import schedule
 from faults.cases.trust import waybill, write_config
 from faults.process import Process, eventually
 from faults.rights.ask import ask
@@ -20,6 +23,8 @@ from faults.servers.ports import free_ports
 from faults.servers.receiver import Received, Receiver
 
 CLIENT = "acme"
+# A name whose address the case changes.
+REBOUND = "rebound.example.com"
 TYPES = {"accepted": "notification.accepted", "token_invalid": "notification.rejected", "rejected": "notification.rejected"}
 
 
@@ -32,12 +37,15 @@ class Endpoints:
             run.start()
         self.run = run
         authority = Authority(run.folder / "authority")
-        (port,) = free_ports(1)
-        self.receiver = Receiver(authority.issue("receiver"), port)
+        port, self.admin = free_ports(2)
+        names = f"DNS:localhost,DNS:{REBOUND},IP:127.0.0.1"
+        self.certificate = authority.issue("receiver", names)
+        self.receiver = Receiver(self.certificate, port)
         run.at_close(self.receiver.stop)
         networks = dict.fromkeys(("allow_networks", "allow_networks_of_services"), ["127.0.0.1/32"])
         settings = {**networks, "ca_file": str(authority.certificate)}
-        self.config = write_config(run, "webhooks", webhooks=settings, log={"level": "debug"})
+        admin = {"listen": f"127.0.0.1:{self.admin}"}
+        self.config = write_config(run, "webhooks", webhooks=settings, log={"level": "debug"}, admin=admin)
         self.database = run.deliveries.database
         self.secrets: dict[str, str] = {}
         self.logs: list[Path] = []
@@ -54,12 +62,17 @@ class Endpoints:
         assert done.returncode == status, (words, done.returncode, done.stderr.decode())
         return done.stdout.decode() + (done.stderr.decode() if status else "")
 
-    def start(self, name: str = "hooks") -> Process:
+    def start(self, name: str = "hooks", *before: str) -> Process:
+        """`before`: the program that starts it, with its arguments."""
         log = self.run.folder / f"{name}.log"
         self.logs.append(log)
-        process = Process("waybill hooks", [self.run.programs.waybill, "hooks", "--config", str(self.config)], log)
+        process = Process("waybill hooks", [*before, self.run.programs.waybill, "hooks", "--config", str(self.config)], log)
         self.run.at_close(process.kill)
         return process
+
+    def attempts(self, result: str) -> int:
+        """How many attempts have ended so, by the metrics of the process that listens."""
+        return Admin(self.admin).total("waybill_webhooks_total", result=result)
 
     def state(self, id: str) -> dict:
         return self.database.webhook_endpoints.find_one({"_id": id})
@@ -187,6 +200,7 @@ def webhooks_to_hostile_endpoints(run: Run) -> None:
     assert inside.connections == 0, "nobody has come in"
     refused = endpoints.database.webhook_deliveries.find_one({"endpoint": ids["inside"], "attempts": {"$gt": 0}})
     assert "address" in refused["log"][0]["error"], refused
+    assert endpoints.attempts("refused_address") >= 1
     waiting = endpoints.database.webhook_deliveries.find_one({"endpoint": ids["busy"], "attempts": {"$gt": 0}})
     assert waiting["log"][0]["status"] == 429, waiting
     endless = endpoints.database.webhook_deliveries.find_one({"endpoint": ids["endless"]})
@@ -200,6 +214,40 @@ def webhooks_to_hostile_endpoints(run: Run) -> None:
     endpoints.until("told again", lambda: len(receiver.of("/gone")) > told)
     endpoints.say("remove", ids["slow"])
     receiver.silence.set()
+    assert hooks.end() == 0, hooks.words[-500:]
+    endpoints.says_nothing()
+
+
+@case("webhooks", long=True)
+def webhooks_to_a_name_that_changes(run: Run) -> None:
+    """a name that leads elsewhere from one event to the next reaches what is permitted, and nothing else; that is counted"""
+    endpoints = Endpoints(run)
+    receiver = endpoints.receiver
+    inside = Receiver(endpoints.certificate, receiver.port, "127.0.0.2")
+    run.at_close(inside.stop)
+    hosts = run.folder / "hosts"
+    hosts.write_text(f"127.0.0.1 localhost {REBOUND}\n")
+    id = endpoints.add("/ok", host=REBOUND)
+    # A file of names of its own, which this case changes.
+    mine = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+    script = 'mount --bind "$0" /etc/hosts && exec "$@"'
+    hooks = endpoints.start("hooks", *mine, "bash", "-c", script, str(hosts))
+    endpoints.say("test", id)
+    endpoints.until("it is told where it was", lambda: len(receiver.of("/ok")) == 1)
+    assert endpoints.attempts("refused_address") == 0
+    hosts.write_text(f"127.0.0.2 {REBOUND}\n127.0.0.1 localhost\n")
+    # Nobody keeps a connection to where it was; libcurl keeps what it has resolved for a minute.
+    receiver.stop()
+
+    def is_refused() -> bool:
+        endpoints.say("test", id)
+        time.sleep(1)
+        return endpoints.attempts("refused_address") >= 1
+
+    endpoints.until("it is refused", is_refused, 150)
+    assert inside.connections == 0, "nobody has come in"
+    refused = endpoints.database.webhook_deliveries.find_one({"endpoint": id, "log.error": {"$regex": "address"}})
+    assert refused and refused["state"] == "waiting", refused
     assert hooks.end() == 0, hooks.words[-500:]
     endpoints.says_nothing()
 
@@ -246,6 +294,63 @@ def hooks_killed_while_they_tell(run: Run) -> None:
     for process in running:
         assert process.end() == 0, process.words[-500:]
     endpoints.says_nothing()
+
+
+@case("webhooks", long=True)
+def serve_killed_before_it_tells(run: Run) -> None:
+    """kill -9 between what is stored and its event: whoever takes over tells who was not told and who acknowledged, once"""
+    server, app = opened(run)
+    run.start_dispatcher()
+    endpoints = Endpoints(run)
+    receiver = endpoints.receiver
+    anna, berta = Owner(run, app, "anna"), Owner(run, app, "berta")
+    made = anna.ask("POST", anna.webhooks, 201, {"url": f"https://localhost:{receiver.port}/ok/anna"})
+    endpoints.secrets[made["webhook"]["id"]] = made["secret"]
+    link = anna.ask("POST", f"/v1/services/{anna.service}/invitations", 201, {"role": "member"})["link"]
+    berta.ask("PUT", f"/v1/invitations/{link.rpartition('=')[2]}", 200)
+    berta.ask("PUT", f"/v1/services/{anna.service}/membership", 200, {"levels": ["error"]})
+    key = anna.ask("POST", f"/v1/services/{anna.service}/keys", 201, {"name": "nightly", "scopes": ["notify"]})["secret"]
+    deliveries = endpoints.database.webhook_deliveries
+    eventually("the rest is put in", lambda: deliveries.count_documents({"type": "member.joined"}) == 1, 30)
+
+    # From here on nothing can be put in for endpoints, and everything else can be stored.
+    collection = {"collMod": "webhook_deliveries"}
+    endpoints.database.command(collection | {"validator": {"never": {"$exists": True}}})
+    said = []
+    for number in range(5):
+        status, text = ask(app.port, "/v1/notifications", key, "POST", {"level": "info", "body": f"number {number}"})
+        assert status == 202, (status, text)
+        said.append(json.loads(text)["id"])
+        anna.ask("PUT", f"/v1/notifications/{said[-1]}/acknowledged", 200)
+    # The thesis' queue and the store have their own ways to the same.
+    posted = {"_id": "gates", "service": anna.service, "level": "info", "body": "Open"}
+    endpoints.database.notifications.insert_one(posted)
+    worker = schedule(run, run.folder / "notifire.json", "news")
+    run.at_close(worker.kill)
+    eventually("it is taken", lambda: "state" in endpoints.database.notifications.find_one({"_id": "gates"}), 60)
+    server.kill()
+    server.wait()
+    untold = {"untold": True}
+    assert endpoints.database.notifications.count_documents(untold) == len(said) + 1
+    assert endpoints.database.receipts.count_documents(untold) == len(said)
+    assert deliveries.count_documents({"type": {"$regex": "notification"}}) == 0
+    endpoints.database.command(collection | {"validator": {}})
+
+    server = served(run, app.port)
+    hooks = endpoints.start()
+    wanted = {("notification.suppressed", id) for id in [*said, "gates"]} | {("notification.acknowledged", id) for id in said}
+
+    def told() -> list[tuple[str, str]]:
+        events = [request.event for request in receiver.of("/ok/anna")]
+        return [(event["type"], event["data"]["notification"]) for event in events if event["type"].startswith("notification")]
+
+    endpoints.until("all is told", lambda: set(told()) == wanted)
+    assert len(told()) == len(wanted), "each once"
+    assert endpoints.database.notifications.count_documents(untold) == 0
+    for process in (hooks, worker, server):
+        assert process.end() == 0, process.words[-500:]
+    endpoints.says_nothing()
+    left(run)
 
 
 class Owner:
