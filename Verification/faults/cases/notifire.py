@@ -6,6 +6,7 @@ import subprocess
 import threading
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from faults.app import App, levels
@@ -16,6 +17,7 @@ from faults.frontdoor import APP_ID, BASE, accounts
 from faults.process import Process, eventually
 from faults.run import Run
 from faults.servers.ports import free_ports
+from faults.tokens import signed_again
 
 LINK = re.compile(rf"{re.escape(BASE)}/account/confirm/(\S+)")
 # As short as a password may be, and no part of an id in hexadecimal: it is looked for in the log.
@@ -34,6 +36,12 @@ def served(run: Run, port: int, **options: Any) -> Process:
     run.at_close(server.kill)
     eventually("it listens", lambda: listens(port), 30)
     return server
+
+
+def root_of(run: Run) -> Path:
+    """The root secret of the server that ``served`` has started."""
+    settings = json.loads((run.folder / "notifire.json").read_text())
+    return Path(settings["serve"]["accounts"]["root_secret_file"])
 
 
 def links(run: Run, address: str) -> list[str]:
@@ -157,6 +165,56 @@ def notifire_strangers(run: Run) -> None:
     eventually("the address is, too, told to come later", lambda: app.log_in("nobody", "x").status == 429, 30)
     statuses = [app.check(username=f"name{number}").status for number in range(30)]
     assert statuses[0] == 200 and 429 in statuses, statuses
+    assert server.end() == 0
+
+
+@case("notifire")
+def notifire_tokens_that_hold_no_more(run: Run) -> None:
+    """a link whose time is over is error 2; an access token is 401 then, and 400 without a name; a password ends refresh tokens"""
+    run.open()
+    run.start()
+    (port,) = free_ports(1)
+    server = served(run, port)
+    app = App(port)
+    again = partial(signed_again, root=root_of(run))
+    over = int(datetime.now(UTC).timestamp()) - 3600
+    assert app.register("Ada.L", "ada@example.com", PASSWORD).code is None
+    (link,) = links(run, "ada@example.com")
+    # Signed as it was, it is good: what is wrong with the next one is its time.
+    late = again(link, kind="email", iat=over - 86_400, exp=over)
+    assert app.confirm(late).code == 2
+    login = app.confirm(again(link, kind="email")).payload
+    access = login["accessToken"]
+    assert app.services(again(access, kind="access")).status == 200
+
+    service = app.create(access, "Backups").json()
+    bodies: dict[tuple[str, str], Any] = {
+        ("POST", "/account/device"): {"deviceToken": 32 * "1a", "enabled": True},
+        ("POST", "/service"): {"name": "Mine", "image": "", "levels": levels(True, True, True)},
+        ("PUT", "/service"): service,
+        ("DELETE", "/service"): {"uuid": service["uuid"]},
+        ("POST", "/service/key"): {"service": service, "password": PASSWORD},
+        ("PATCH", "/services"): [service],
+    }
+    routes = [*bodies, ("GET", "/services")]
+    tokens = {
+        400: again(access, kind="access", username=None),
+        401: again(access, kind="access", iat=over - 3600, exp=over),
+    }
+    for status, token in tokens.items():
+        for route in routes:
+            body = json.dumps(bodies[route]).encode() if route in bodies else None
+            answer = app.ask(*route, body, token)
+            assert answer.status == status, (route, status, answer)
+    assert app.services(access).json() == [service], "nothing has changed"
+
+    # The password is changed by our own API: the thesis knows no route for it.
+    fields = {"username": "Ada.L", "password": PASSWORD}
+    own = app.send("POST", "/v1/account/sessions", fields, typed=True).json()["access_token"]
+    change = {"password": PASSWORD, "new_password": "a second correct horse"}
+    assert app.send("PUT", "/v1/account/password", change, f"Bearer {own}", typed=True).status == 200
+    assert app.access(login["refreshToken"]).status == 401
+    assert app.log_in("Ada.L", "a second correct horse").payload
     assert server.end() == 0
 
 
