@@ -1,6 +1,7 @@
 """The HTTP API, held against its contract by somebody who tries everything."""
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -11,8 +12,10 @@ from pathlib import Path
 
 from common.places import ROOT
 
+from faults.app import App
 from faults.cases import case
-from faults.cases.trust import waybill
+from faults.cases.health import Admin
+from faults.cases.trust import forget_pushes, waybill
 from faults.frontdoor import accounts
 from faults.process import Process, eventually
 from faults.run import Run
@@ -25,6 +28,43 @@ NOT_ASKED = "positive_data_acceptance"
 KEY_PATIENCE = 35
 # It has no end; Tests/WaybillHTTPAPITests and the case followed-through-an-outage read it.
 ENDLESS = "/v1/tail"
+# Streams of people, which have none either.
+STREAMS = ("followEvents", "followEventsOverWebSocket")
+# What takes away what the others ask about; `EverybodyTests` has these.
+ENDS = (
+    "deleteAccount",
+    "endSession",
+    "removeDevice",
+    "deleteService",
+    "leaveService",
+    "transferService",
+    "revokeServiceKey",
+    "removeWebhook",
+    "removeMember",
+    "withdrawInvitation",
+    "declineInvitation",
+)
+# Routes that must have answered with success: all that are about something which is there.
+BEHIND = (
+    "/v1/account",
+    "/v1/account/sessions",
+    "/v1/account/devices",
+    "/v1/services",
+    "/v1/services/{service}",
+    "/v1/services/{service}/keys",
+    "/v1/services/{service}/webhooks",
+    "/v1/services/{service}/webhooks/{webhook}",
+    "/v1/services/{service}/webhooks/{webhook}/test",
+    "/v1/services/{service}/members",
+    "/v1/services/{service}/membership",
+    "/v1/services/{service}/invitations",
+    "/v1/notifications",
+    "/v1/notifications/{notification}",
+    "/v1/notifications/{notification}/read",
+    "/v1/notifications/{notification}/acknowledged",
+)
+PASSWORD = "correct horse battery"
+LINK = re.compile(r"/account/confirm/(\S+)")
 # Answers that refuse what breaks the contract: a query that is too long, too, whose head cannot be read.
 REFUSALS = [400, 401, 403, 404, 405, 409, 413, 415, 429, 431, 503]
 
@@ -158,6 +198,34 @@ def state_told_through_an_outage(run: Run) -> None:
     assert server.end() == 0
 
 
+def held(run: Run, port: int, token: str, *which: str, examples: int = 150, parameters: dict[str, str] | None = None) -> str:
+    """Has schemathesis hold a server against the contract: its last line. `parameters`: what stands in paths, by name."""
+    settings = run.folder / "schemathesis.toml"
+    settings.touch(mode=0o600)
+    headers = json.dumps(f"Bearer {token}")
+    seeds = "".join(f'"path.{name}" = {json.dumps(value)}\n' for name, value in (parameters or {}).items())
+    settings.write_text(
+        f'headers = {{ Authorization = {headers} }}\nrate-limit = "9/s"\ncontinue-on-failure = true\n'
+        f"[parameters]\n{seeds}[generation]\nmax-examples = {4 if run.quick else examples}\ndatabase = 'none'\n"
+        f"[checks]\nnegative_data_rejection.expected-statuses = {REFUSALS}\n"
+    )
+    tool = Path(sys.executable).parent / "schemathesis"
+    phases = "examples,fuzzing" if run.quick else "examples,coverage,fuzzing"
+    done = subprocess.run(
+        [
+            *(tool, "--config-file", settings, "run", CONTRACT, "--url", f"http://127.0.0.1:{port}", "--no-color"),
+            *(*which, "--exclude-checks", NOT_ASKED, "--phases", phases),
+            *("--seed", str(run.random.randrange(1 << 32)), "--warnings", "off"),
+        ],
+        capture_output=True,
+        cwd=run.folder,
+        timeout=300 if run.quick else 1800,
+    )
+    words = done.stdout.decode(errors="replace")
+    assert done.returncode == 0, f"schemathesis: {words[-3000:]} {done.stderr.decode()[-500:]}"
+    return words.strip().splitlines()[-1].strip("= ")
+
+
 @case("api", long=True, later=True)
 def api_contract(run: Run) -> None:
     """schemathesis finds no answer of waybill serve that schemas/openapi.yaml does not allow"""
@@ -177,35 +245,86 @@ def api_contract(run: Run) -> None:
     server = Process("waybill serve", arguments, run.folder / "serve.log")
     run.at_close(server.kill)
     eventually("it listens", lambda: listens(port), 30)
-    settings = run.folder / "schemathesis.toml"
-    settings.touch(mode=0o600)
-    headers = json.dumps(f"Bearer {made.stdout.decode().strip()}")
-    examples = 4 if run.quick else 150
-    settings.write_text(
-        f'headers = {{ Authorization = {headers} }}\nrate-limit = "9/s"\ncontinue-on-failure = true\n'
-        f"[generation]\nmax-examples = {examples}\ndatabase = 'none'\n"
-        f"[checks]\nnegative_data_rejection.expected-statuses = {REFUSALS}\n"
-    )
-    tool = Path(sys.executable).parent / "schemathesis"
-    done = subprocess.run(
-        [
-            *(tool, "--config-file", settings, "run", CONTRACT, "--url", f"http://127.0.0.1:{port}", "--no-color"),
-            *(
-                "--exclude-path",
-                ENDLESS,
-                "--exclude-checks",
-                NOT_ASKED,
-                "--phases",
-                "examples,fuzzing" if run.quick else "examples,coverage,fuzzing",
-            ),
-            *("--seed", str(run.random.randrange(1 << 32)), "--warnings", "off"),
-        ],
-        capture_output=True,
-        cwd=run.folder,
-        timeout=300 if run.quick else 1800,
-    )
-    words = done.stdout.decode(errors="replace")
-    assert done.returncode == 0, f"schemathesis: {words[-3000:]} {done.stderr.decode()[-500:]}"
+    words = held(run, port, made.stdout.decode().strip(), "--exclude-path", ENDLESS)
     assert server.end() == 0
     assert '"api.failed"' not in server.words, server.words[-1000:]
-    run.notes.append(f"{len(ids)} messages; {words.strip().splitlines()[-1].strip('= ')}")
+    run.notes.append(f"{len(ids)} messages; {words}")
+
+
+class Household:
+    """Somebody with an account, a service and one of everything, for paths to name."""
+
+    def __init__(self, run: Run, app: App) -> None:
+        self.app = app
+        assert app.register("Ada.L", "ada@example.com", PASSWORD).code is None
+        mail = run.deliveries.database["outbox_mail"].find_one({"to": "ada@example.com"})
+        (token,) = set(LINK.findall(mail["text"]))
+        assert app.confirm(token).payload
+        begun = self.ask("POST", "/v1/account/sessions", {"username": "Ada.L", "password": PASSWORD})
+        self.access = begun["access_token"]
+        device = "5C2D2E36-4C2B-4B8B-9E39-0F1A8C9D7E10"
+        self.ask("PUT", f"/v1/account/devices/{device}", {"token": 32 * "1a"})
+        service = self.ask("POST", "/v1/services", {"name": "Backups"})["id"]
+        path = f"/v1/services/{service}"
+        key = self.ask("POST", f"{path}/keys", {"name": "seed"})["key"]["id"]
+        self.key = self.ask("POST", f"{path}/keys", {"name": "job", "scopes": ["notify", "read"]})["secret"]
+        # It waits for whoever sends, and nobody does here.
+        webhook = self.ask("POST", f"{path}/webhooks", {"url": "https://example.com/hooks"})["webhook"]["id"]
+        invitation = self.ask("POST", f"{path}/invitations", {})
+        said = app.send("POST", "/v1/notifications", {"level": "error", "body": "Full"}, f"Bearer {self.key}", typed=True)
+        assert said.status == 202, said
+        self.parameters = {
+            "service": service,
+            "key": key,
+            "webhook": webhook,
+            "invitation": invitation["id"],
+            "token": invitation["link"].rpartition("=")[2],
+            "account": begun["account"],
+            "session": begun["session"],
+            "device": device,
+            "notification": said.json()["id"],
+        }
+
+    def ask(self, method: str, path: str, members: dict) -> dict:
+        token = f"Bearer {self.access}" if hasattr(self, "access") else None
+        answer = self.app.send(method, path, members, token, typed=True)
+        assert answer.status in (200, 201, 204), (method, path, answer)
+        return answer.json() if answer.body else {}
+
+
+@case("api", later=True, long=True)
+def people_contract(run: Run) -> None:
+    """the same by somebody's access token and by a service's key, about an account, a service and a notification that are there"""
+    run.open()
+    run.start()
+    port, admin = free_ports(2)
+    sections = accounts(run.folder)
+    sections["accounts"]["limits"] |= dict.fromkeys(("changes_per_minute", "key_changes_per_hour", "devices_per_hour"), 10_000)
+    config = run.folder / "people.json"
+    config.touch(mode=0o600)
+    settings = {"serve": {"listen": f"127.0.0.1:{port}", **sections}, "admin": {"listen": f"127.0.0.1:{admin}"}}
+    config.write_text(json.dumps(json.loads(run.direct.read_text()) | settings))
+    server = Process("waybill serve", [run.programs.waybill, "serve", "--config", str(config)], run.folder / "serve.log")
+    run.at_close(server.kill)
+    eventually("it listens", lambda: listens(port), 30)
+    ada = Household(run, App(port))
+    left_out = [word for name in (*STREAMS, *ENDS) for word in ("--exclude-operation-id", name)]
+    mine = ("--include-path-regex", "^/v1/(account|services|invitations|notifications)")
+    said = [held(run, port, ada.access, *mine, *left_out, examples=30, parameters=ada.parameters)]
+    said.append(held(run, port, ada.key, "--include-path-regex", "^/v1/notifications", examples=60, parameters=ada.parameters))
+    # It came behind the door: these routes have answered with success.
+    answered = {
+        dict(labels)["route"]
+        for (name, labels), value in Admin(admin).series().items()
+        if name == "waybill_api_requests_total" and dict(labels)["status"] == "2xx" and value > 0
+    }
+    silent = set(BEHIND) - answered
+    assert not silent, f"never answered with success: {sorted(silent)}"
+    assert server.end() == 0
+    assert '"api.failed"' not in server.words, server.words[-1000:]
+    run.notes.append("; ".join(said))
+    for process in run.running():
+        process.end()
+    run.forget_records()
+    forget_pushes(run)
+    run.start()
