@@ -335,6 +335,13 @@ let package = Package(
             ]
         ),
         tests(
+            "WaybillFanoutTests",
+            [
+                "WaybillFanout", "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeviceRegistry",
+                "WaybillMessages", "WaybillMongo", "WaybillProviders",
+            ]
+        ),
+        tests(
             "WaybillAccountsTests",
             [
                 "WaybillAccounts", "WaybillCore", "WaybillDeviceRegistry", "WaybillEncoding", "WaybillMongo",

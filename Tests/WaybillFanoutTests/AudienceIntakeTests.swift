@@ -1,0 +1,94 @@
+import Testing
+import WaybillAMQP
+import WaybillAudience
+import WaybillCore
+import WaybillMessages
+import WaybillProviders
+
+@testable import WaybillFanout
+
+/// Which audience messages are taken, and why the others are not.
+struct AudienceIntakeTests {
+    private static func intake(_ producers: ProducerRules? = nil) throws -> AudienceIntake {
+        AudienceIntake(
+            settings: FanoutSettings(
+                endpoint: try AMQPEndpoint(url: "amqp://127.0.0.1:1/", connectionName: "tests"),
+                queues: QueueNames(prefix: "test"),
+                database: "test",
+                lanes: [Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels")],
+                limits: DecodingLimits(),
+                producers: producers,
+                retention: RetentionPolicy(default: .keep),
+                apps: ClientApps(["acme": ["com.example.parcels"]]),
+                backlog: 10,
+                keep: .seconds(60)
+            )
+        )
+    }
+
+    private static func delivery(_ body: String, user: String? = nil) -> AMQPDelivery {
+        var properties = AMQPProperties()
+        properties.userID = user
+        properties.messageID = "m"
+        properties.timestamp = 1
+        return AMQPDelivery(
+            deliveryTag: 1,
+            isRedelivered: false,
+            exchange: "",
+            routingKey: "",
+            properties: properties,
+            body: Array(body.utf8)
+        )
+    }
+
+    private static func body(app: String = "com.example.parcels", lane: String = "parcels") -> String {
+        #"""
+        {"audience_id":"day-17","client":"acme","lane":"\#(lane)","content":{"payload":{"aps":{"alert":"Hello"}}},
+         "select":{"app":"\#(app)","users":["ada"]}}
+        """#
+    }
+
+    @Test func whatIsInOrderIsTakenAsItCame() throws {
+        let body = Self.body()
+        let taken = try Self.intake().read(Self.delivery(body), now: 0)
+        #expect(taken.message.id == "day-17" && taken.message.lane == "parcels")
+    }
+
+    /// A rejection names the audience and whose it is, so that whoever looks at it can tell.
+    @Test(arguments: [
+        (body(app: "com.example.chat"), "forbidden_app"), (body(lane: "none"), "unknown_lane"),
+    ])
+    func whatIsNotIsRejectedUnderItsName(body: String, reason: String) throws {
+        let intake = try Self.intake()
+        let rejection = #expect(throws: BodyRejection.self) { try intake.read(Self.delivery(body), now: 0) }
+        #expect(rejection?.reason == reason)
+        #expect(rejection?.envelope.batchID == "day-17" && rejection?.envelope.client == "acme")
+    }
+
+    @Test func whatCannotBeReadHasNoName() throws {
+        let intake = try Self.intake()
+        let rejection = #expect(throws: BodyRejection.self) { try intake.read(Self.delivery("{"), now: 0) }
+        #expect(rejection?.reason == "not_json" && rejection?.envelope.batchID == nil)
+    }
+
+    @Test(arguments: [
+        ("acme-app", nil), ("other-app", "forbidden_client"), ("stranger", "unknown_producer"),
+    ])
+    func aSenderIsHeldToItsRights(user: String, reason: String?) throws {
+        let rules = ProducerRules(
+            isStrict: true,
+            users: [
+                "acme-app": ProducerRules.Rights(clients: ["acme"]),
+                "other-app": ProducerRules.Rights(clients: ["other"]),
+            ]
+        )
+        let intake = try Self.intake(rules)
+        var found: String?
+        do throws(BodyRejection) {
+            _ = try intake.read(Self.delivery(Self.body(), user: user), now: 0)
+        } catch {
+            found = error.reason
+        }
+        #expect(found == reason)
+    }
+}
