@@ -123,6 +123,7 @@ await_ready() {
     within 60 "the prune worker is ready" curl -fsS "http://127.0.0.1:${ports[2]}/ready"
     within 60 "the HTTP API is ready" curl -fsS "http://127.0.0.1:${ports[3]}/ready"
 }
+[[ $(inside notifire-cli --help) == *"OVERVIEW: Tell a service's people something"* ]] || fail "notifire-cli is no link to the program"
 start dispatch
 start prune
 start serve

@@ -10,7 +10,9 @@ import WaybillTestSupport
 struct NoticeSampleTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../..").standardized
-    private static let names = ["notify.sh", "notify.py", "notify.swift", "notify.go", "notify.mjs"]
+    private static let languages = [(["sh"], "sh"), (["python3"], "py"), (["node"], "mjs"), (["swift"], "swift"), (["go", "run"], "go")]
+    /// What a body may have that JSON writes otherwise.
+    private static let awkward = "say \"no\" \\ \tand\n%s Ω"
 
     private static func path(_ name: String) -> String {
         root.appendingPathComponent("Examples/notify-http/\(name)").path
@@ -18,8 +20,10 @@ struct NoticeSampleTests {
 
     @Test func thePageHasTheFiles() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("docs/notify.md"), encoding: .utf8)
-        for name in Self.names {
-            #expect(page.contains(try String(contentsOfFile: Self.path(name), encoding: .utf8)))
+        for (_, language) in Self.languages {
+            for name in ["notify.\(language)", "status.\(language)"] {
+                #expect(page.contains(try String(contentsOfFile: Self.path(name), encoding: .utf8)), "\(name)")
+            }
         }
     }
 
@@ -27,19 +31,23 @@ struct NoticeSampleTests {
     @Test(.enabled(if: NoticeRig.isPossible), .timeLimit(.minutes(2)))
     func theyNotify() async throws {
         try await NoticeRig.run { rig in
-            let key = try rig.key([.notify])
+            let key = try rig.key([.notify, .read])
             let base = "http://127.0.0.1:\(rig.api.port)"
             var ran = 0
-            let samples = [
-                (["sh"], "notify.sh"), (["python3"], "notify.py"), (["node"], "notify.mjs"),
-                (["swift"], "notify.swift"), (["go", "run"], "notify.go"),
-            ]
-            for (program, name) in samples where ForeignProgram.isThere(program[0]) {
-                let answer = try Self.run(program + [Self.path(name), base, name, "Done by \(name)"], key: key)
-                #expect(answer.status == 0, "\(name)")
+            for (program, language) in Self.languages where ForeignProgram.isThere(program[0]) {
+                let (name, body) = ("notify.\(language)", "By \(language): \(Self.awkward)")
+                let answer = try Self.run(program + [Self.path(name), base, name, body], key: key)
+                #expect(answer.status == 0, "\(name): \(answer.text)")
                 ran += 1
-                let stored = try rig.api.documents("notifications").first { $0["body"]?.string == "Done by \(name)" }
-                #expect(answer.text.contains(try #require(stored?["_id"]?.string)))
+                let stored = try rig.api.documents("notifications").first { $0["body"]?.string == body }
+                let id = try #require(stored?["_id"]?.string, "\(name)")
+                #expect(answer.text.contains(id))
+                // Ada wants no warnings: it is for nobody's device.
+                try await NoticeRig.until {
+                    try rig.api.documents("notifications").allSatisfy { $0["state"]?.string == "sent" }
+                }
+                let status = try Self.run(program + [Self.path("status.\(language)"), base, id], key: key)
+                #expect(status.status == 0 && status.text.contains("no_device"), "\(language): \(status.text)")
             }
             #expect(ran >= 3)
             #expect(try rig.api.documents("notifications").count == ran)
