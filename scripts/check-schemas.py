@@ -17,7 +17,9 @@ The Swift tests run the same examples and vectors through Waybill's own decoders
 Needs what Verification/requirements.txt lists; scripts/lint.sh fetches it.
 """
 
+import base64
 import hashlib
+import hmac
 import json
 import sys
 import uuid
@@ -156,6 +158,12 @@ def check_vectors(path: Path) -> int:
         digest = hashlib.sha256(str(uuid.UUID(vector["apns_id"])).encode()).hexdigest()
         if digest != vector["collapse_id"]:
             complain(path, f"{vector['name']}: should be {digest}")
+    for vector in vectors["receipt_capability"]:
+        head = f"v1.{vector['key_id']}.{vector['expiry']}."
+        code = hmac.digest(vector["secret"].encode(), (head + vector["apns_id"]).encode(), "sha256")[:16]
+        capability = head + base64.urlsafe_b64encode(code).decode().rstrip("=")
+        if capability != vector["wb_rcpt"]:
+            complain(path, f"{vector['name']}: should be {capability}")
     return sum(len(each) for each in vectors.values() if isinstance(each, list))
 
 

@@ -33,6 +33,10 @@ package struct Notification: Sendable {
     /// Opaque here: records keep it.
     package var topic: String?
     package var onUnknown: UnknownPolicy
+    /// Its push carries a capability to say what became of it on the device (``ReceiptCapability``).
+    ///
+    /// `payload` is without it: it is added when the push is sent, and never kept.
+    package var asksReceipt: Bool
 
     package init(
         deviceToken: ArraySlice<UInt8>,
@@ -46,7 +50,8 @@ package struct Notification: Sendable {
         expiration: Expiration,
         maxAge: Int? = nil,
         topic: String?,
-        onUnknown: UnknownPolicy
+        onUnknown: UnknownPolicy,
+        asksReceipt: Bool = false
     ) {
         self.deviceToken = deviceToken
         self.message = message
@@ -60,6 +65,7 @@ package struct Notification: Sendable {
         self.maxAge = maxAge
         self.topic = topic
         self.onUnknown = onUnknown
+        self.asksReceipt = asksReceipt
     }
 }
 

@@ -89,20 +89,3 @@ package struct SHA256Hasher {
         return hasher.finalize()
     }
 }
-
-/// HMAC with SHA-256 (RFC 2104).
-package enum HMACSHA256 {
-    /// The code of a message under a key.
-    package static func authenticate(_ message: some Collection<UInt8>, key: [UInt8]) -> SHA256Digest {
-        var block = [UInt8](repeating: 0, count: 64)
-        let shortened = key.count > 64 ? SHA256Hasher.digest(of: key).withUnsafeBytes(Array.init) : key
-        block.replaceSubrange(0..<shortened.count, with: shortened)
-        var inner = SHA256Hasher()
-        inner.update(block.map { $0 ^ 0x36 })
-        inner.update(message)
-        var outer = SHA256Hasher()
-        outer.update(block.map { $0 ^ 0x5C })
-        inner.finalize().withUnsafeBytes { outer.update($0) }
-        return outer.finalize()
-    }
-}
