@@ -112,6 +112,8 @@ package enum ConfigurationLoader {
         sections.store = StoreSection.read(section(.store))
         sections.retention = RetentionSection.read(section(.retention))
         sections.lanes = LanesSection.read(root, isNeeded: role.needs(.lanes))
+        sections.receipts = ReceiptsSection.read(root.section("receipts", isNeeded: role.readsReceiptKeys))
+        ReceiptsSection.apply(sections.receipts, to: &sections.lanes, findings)
         let retained = (sections.retention?.clients.keys).map(Array.init) ?? []
         sections.clients = ClientsSection.read(
             root.section("clients"),
@@ -131,7 +133,7 @@ package enum ConfigurationLoader {
             clients: retained + sections.clients.keys
         )
         sections.admin = AdminSection.read(root.section("admin"))
-        sections.serve = ServeSection.read(section(.serve))
+        sections.serve = ServeSection.read(section(.serve), receipts: sections.receipts)
         if let services = sections.serve?.services, let own = sections.clients[services.client]?.apps,
             !own.contains(services.app)
         {

@@ -7,7 +7,7 @@ import WaybillProviders
 /// Messages made from real bodies, as the consumer makes them.
 enum Samples {
     static let lanes = [
-        Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels"),
+        Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels", receipts: .onRequest),
         Lane(name: "chat", environment: .sandbox, bundleID: "com.example.chat"),
     ]
 

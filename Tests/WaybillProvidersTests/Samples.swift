@@ -8,7 +8,12 @@ enum Samples {
     static let apnsID = "6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"
 
     static let lanes = [
-        Lane(name: "parcels-production", environment: .production, bundleID: "com.example.parcels"),
+        Lane(
+            name: "parcels-production",
+            environment: .production,
+            bundleID: "com.example.parcels",
+            receipts: .onRequest
+        ),
         Lane(name: "parcels-sandbox", environment: .sandbox, bundleID: "com.example.parcels.beta"),
     ]
 

@@ -18,6 +18,8 @@ package struct PipelineContext: Sendable {
     let delaySteps: [DelayStep]
     package let lanes: [Lane]
     let decoder: BatchDecoder
+    /// Makes the capabilities of pushes that ask for receipts; `nil` where none are made.
+    var receipts: ReceiptSigner?
     /// Who may send as whom; `nil` asks nobody.
     var producers: ProducerRules?
     package let retryPolicy: RetryPolicy

@@ -20,12 +20,14 @@ package struct SendPlan {
     ///   - lanes: the configured ones.
     ///   - policy: says when retries end in any case.
     ///   - now: milliseconds since 1970.
+    ///   - receipts: makes the capabilities of those that ask for receipts; `nil` where none are made.
     ///   - canceller: who has cancelled the message's batch; `nil` if nobody has.
     package init(
         _ message: InFlightMessage,
         lanes: [Lane],
         policy: RetryPolicy,
         now: Int64,
+        receipts: ReceiptSigner? = nil,
         canceller: String? = nil
     ) {
         let retriesEnd = message.retriesEnd(policy)
@@ -39,9 +41,11 @@ package struct SendPlan {
                 lanes: lanes,
                 retriesEnd: retriesEnd,
                 now: now,
+                receipts: receipts,
                 canceller: canceller
             )
         }
+        requests.seal()
     }
 
     /// Looks into an item's content once, and where it lies: inlined, it would be copied, which costs as much as the rest.
@@ -53,6 +57,7 @@ package struct SendPlan {
         lanes: [Lane],
         retriesEnd: Int64?,
         now: Int64,
+        receipts: ReceiptSigner?,
         canceller: String?
     ) {
         let recorded = message.recalledDelivery(at: position)
@@ -87,6 +92,14 @@ package struct SendPlan {
             let deadline = notification.deadline(messageTime: message.origin.time, retriesEnd: retriesEnd)
             if deadline.hasPassed(at: now / 1000) {
                 end(position, of: message, .tooLate(deadline.cause), after: recorded, now: now)
+            } else if notification.asksReceipt, let receipts {
+                requests.append(
+                    notification,
+                    position: position,
+                    notAfter: deadline.seconds,
+                    signer: receipts,
+                    now: now / 1000
+                )
             } else {
                 requests.append(notification, position: position, notAfter: deadline.seconds)
             }

@@ -27,6 +27,7 @@ final class Sender: Sendable {
                 lanes: context.lanes,
                 policy: context.retryPolicy,
                 now: now,
+                receipts: context.receipts,
                 canceller: context.orders.cancelled(message)
             )
             if plan.requests.isEmpty {

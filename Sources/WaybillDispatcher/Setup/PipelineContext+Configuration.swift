@@ -13,7 +13,8 @@ extension PipelineContext {
     ///   - configuration: everything it works with.
     ///   - logThreads: how many of them there are, at least 1.
     ///   - logger: what the stages talk to.
-    /// - Throws: `AMQPError` for a broker's address that cannot work, `ThreadError` when the system is out of descriptors.
+    /// - Throws: `AMQPError` for a broker's address that cannot work, `ThreadError` when the system is out of descriptors,
+    ///   `OwnerOnlyFile.Problem` for keys of receipts that cannot be used any more.
     package init(configuration: WaybillConfiguration, logThreads: Int, logger: Logger) throws {
         let broker = configuration.broker
         let lanes = configuration.lanes.map(\.lane)
@@ -30,6 +31,9 @@ extension PipelineContext {
                     client.maxAge.map { Int($0.components.seconds) }
                 }
             ),
+            receipts: try configuration.receipts.map { receipts in
+                ReceiptSigner(key: try receipts.readKeys().current, lifetime: receipts.lifetime)
+            },
             producers: configuration.producers,
             retryPolicy: configuration.retry,
             retention: configuration.retention,

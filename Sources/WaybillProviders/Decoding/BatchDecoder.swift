@@ -106,7 +106,8 @@ package struct BatchDecoder: Sendable {
             bytes: bytes,
             client: client,
             commonMaxAge: client.flatMap { clientMaxAges[$0] } ?? lanes[lane].maxAge,
-            identity: identity
+            identity: identity,
+            receipts: lanes[lane].receipts
         )
         let items: [Batch.Item]
         let hasGivenIDs: Bool

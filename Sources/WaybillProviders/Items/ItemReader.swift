@@ -20,6 +20,8 @@ struct ItemReader {
     /// For items without a `max_age`: the client's, else the lane's.
     let commonMaxAge: Int?
     let identity: MessageIdentity
+    /// Whether the lane's pushes may carry capabilities for receipts.
+    let receipts: ReceiptRule
     var arena: [UInt8] = []
     /// Some item has an id of its producer's.
     var hasGivenIDs = false
@@ -29,13 +31,15 @@ struct ItemReader {
         bytes: UnsafeBufferPointer<UInt8>,
         client: String?,
         commonMaxAge: Int?,
-        identity: MessageIdentity
+        identity: MessageIdentity,
+        receipts: ReceiptRule = .unavailable
     ) {
         self.envelope = envelope
         self.bytes = bytes
         self.client = client
         self.commonMaxAge = commonMaxAge
         self.identity = identity
+        self.receipts = receipts
         arena.reserveCapacity(envelope.form == .deviceTokens ? 4096 : bytes.count)
     }
 

@@ -24,6 +24,7 @@ enum PreparedItem {
         let maxAge: Int?
         let topic: String?
         let onUnknown: UnknownPolicy
+        let asksReceipt: Bool
     }
 
     struct Invalid {
@@ -102,7 +103,8 @@ extension Notification {
             expiration: item.expiration,
             maxAge: item.maxAge,
             topic: item.topic,
-            onUnknown: item.onUnknown
+            onUnknown: item.onUnknown,
+            asksReceipt: item.asksReceipt
         )
     }
 }

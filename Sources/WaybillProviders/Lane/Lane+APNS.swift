@@ -7,11 +7,13 @@ extension Lane {
         environment: Environment,
         bundleID: String,
         maxAge: Int? = nil,
+        receipts: ReceiptRule = .unavailable,
         collapse: CollapseRule = .content
     ) {
         self.init(
             name: name,
             maxAge: maxAge,
+            receipts: receipts,
             provider: .apns(APNSLane(environment: environment, bundleID: bundleID, collapse: collapse))
         )
     }

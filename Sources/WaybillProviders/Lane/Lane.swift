@@ -6,12 +6,15 @@ package struct Lane: Hashable, Sendable {
     package var name: String
     /// The limit on the age of notifications that neither the message nor its client sets, in seconds; `nil` for none.
     package var maxAge: Int?
+    /// Whether its pushes may carry capabilities for receipts, and which do.
+    package var receipts: ReceiptRule
     /// Whose rules its notifications follow.
     package var provider: Provider
 
-    package init(name: String, maxAge: Int? = nil, provider: Provider) {
+    package init(name: String, maxAge: Int? = nil, receipts: ReceiptRule = .unavailable, provider: Provider) {
         self.name = name
         self.maxAge = maxAge
+        self.receipts = receipts
         self.provider = provider
     }
 

@@ -6,6 +6,8 @@ package struct LaneSettings: Sendable {
     package var name: String
     /// The limit on the age of notifications that neither the message nor its client sets; `nil` for none.
     package var maxAge: Duration?
+    /// Which of its pushes carry capabilities for receipts.
+    package var receipts: ReceiptRule
     /// The most connections the lane may hold.
     package var connections: Int
     /// Only for a simulator or a relay; `nil` means the provider's own.
@@ -17,6 +19,7 @@ package struct LaneSettings: Sendable {
     package init(
         name: String,
         maxAge: Duration? = nil,
+        receipts: ReceiptRule = .unavailable,
         connections: Int = 2,
         endpoint: LaneEndpoint? = nil,
         trustFile: String? = nil,
@@ -24,6 +27,7 @@ package struct LaneSettings: Sendable {
     ) {
         self.name = name
         self.maxAge = maxAge
+        self.receipts = receipts
         self.connections = connections
         self.endpoint = endpoint
         self.trustFile = trustFile
@@ -32,7 +36,12 @@ package struct LaneSettings: Sendable {
 
     /// What decoding, sending and recording need to know.
     package var lane: Lane {
-        Lane(name: name, maxAge: maxAge.map { Int($0.components.seconds) }, provider: provider.rules)
+        Lane(
+            name: name,
+            maxAge: maxAge.map { Int($0.components.seconds) },
+            receipts: receipts,
+            provider: provider.rules
+        )
     }
 
     /// Where the lane's requests go.

@@ -7,7 +7,7 @@ enum Field: UInt8, CaseIterable {
     // What is sent: of one notification, or shared by all `device_tokens`
     case message, payload
     // How it is sent: the same places, and `defaults`
-    case pushType, priority, expiration, maxAge, topic, collapseID, collapse, onUnknown
+    case pushType, priority, expiration, maxAge, topic, collapseID, collapse, receipt, onUnknown
     // Interactions, which shape the payload that a `message` becomes
     case title, subtitle, badge, sound, category, threadID, contentAvailable, mutableContent, interruptionLevel
     case relevanceScore, targetContentID
@@ -32,6 +32,7 @@ enum Field: UInt8, CaseIterable {
         case .topic: "topic"
         case .collapseID: "collapse_id"
         case .collapse: "collapse"
+        case .receipt: "receipt"
         case .onUnknown: "on_unknown"
         case .title: "title"
         case .subtitle: "subtitle"

@@ -9,6 +9,7 @@ package struct SendRequests: Sendable {
 
     private let form: Form
     private(set) var apns: [APNSRequest] = []
+    private var receipts = ReceiptPayloads()
 
     /// - Parameters:
     ///   - lane: of the message.
@@ -31,6 +32,36 @@ package struct SendRequests: Sendable {
         switch form {
         case .apns: apns.append(APNSRequest(notification, position: position, notAfter: notAfter))
         }
+    }
+
+    /// Adds a notification whose push carries a capability; ``seal()`` puts it in.
+    ///
+    /// - Parameters:
+    ///   - notification: as above; what it asks for is given.
+    ///   - position: as above.
+    ///   - notAfter: as above.
+    ///   - signer: makes the capability.
+    ///   - now: seconds since 1970.
+    package mutating func append(
+        _ notification: Notification,
+        position: Int,
+        notAfter: Int64,
+        signer: ReceiptSigner,
+        now: Int64
+    ) {
+        append(notification, position: position, notAfter: notAfter)
+        switch form {
+        case .apns: receipts.add(notification, request: apns.count - 1, signer: signer, now: now)
+        }
+    }
+
+    /// Ends adding: from here on requests have what they send.
+    package mutating func seal() {
+        guard !receipts.isEmpty else { return }
+        switch form {
+        case .apns: receipts.forEach { apns[$0].payload = $1 }
+        }
+        receipts = ReceiptPayloads()
     }
 
     package var count: Int {

@@ -49,6 +49,7 @@ package enum KeyChecks {
                 )
             }
         }
+        if let receipts = configuration.receipts, role.readsReceiptKeys { findings.append(receiptKeys(receipts)) }
         guard role.needs(.lanes), role != .send else { return findings }
         for (position, lane) in configuration.lanes.enumerated() {
             let prefix = "lanes[\(position)]"
@@ -60,6 +61,21 @@ package enum KeyChecks {
             }
         }
         return findings
+    }
+
+    private static func receiptKeys(_ receipts: ReceiptSettings) -> Finding {
+        let path = "receipts.key_file"
+        do throws(OwnerOnlyFile.Problem) {
+            let keys = try receipts.readKeys()
+            let others = keys.ids.dropFirst().map { ", and \($0), which only checks them" }.joined()
+            return Finding(
+                .ok,
+                path: path,
+                message: "\(receipts.keyFile) holds \(keys.ids[0]), which makes capabilities\(others)"
+            )
+        } catch {
+            return Finding(.error, error.category, path: path, message: error.reason)
+        }
     }
 
     private static func credentials(_ credentials: APNSLaneSettings.Credentials, path: String) -> Finding {

@@ -59,5 +59,8 @@ package enum ConfigurationRole: String, CaseIterable, Sendable {
     /// Whether the broker's HTTP API is asked, where there is one.
     package var asksManagement: Bool { self == .all || self == .status }
 
+    /// Whether the keys of receipts are read: to make capabilities, or to check them.
+    package var readsReceiptKeys: Bool { [.all, .dispatch, .serve, .run].contains(self) }
+
     package func needs(_ section: Section) -> Bool { sections.contains(section) }
 }

@@ -21,6 +21,8 @@ package struct ConfigurationSections: Sendable {
     package var mail: MailSettings?
     /// `nil` when nobody is told anything.
     package var webhooks: WebhookSettings?
+    /// `nil` when devices say nothing, or the section cannot be used.
+    package var receipts: ReceiptSettings?
     package var limits = DecodingLimits()
     package var retry = RetryPolicy()
     package var dispatch = DispatchSettings()
@@ -43,6 +45,7 @@ package struct ConfigurationSections: Sendable {
             clients: clients,
             producers: producers,
             admin: admin,
+            receipts: receipts,
             limits: limits,
             retry: retry,
             dispatch: dispatch,

@@ -45,6 +45,9 @@ package struct ServeSettings: Hashable, Sendable {
     /// `nil`: the thesis' API is not offered.
     package var notifire: NotifireSettings?
 
+    /// How receipts of devices are taken; `nil`: they are not.
+    package var receipts: ReceiptSettings?
+
     /// What the thesis does not say of services; `nil` where none are offered.
     package var services: NotifireServiceSettings? { accounts == nil ? nil : notifire?.services }
 
@@ -57,7 +60,8 @@ package struct ServeSettings: Hashable, Sendable {
         proxies: [IPRange] = [],
         page: Page? = Page(),
         accounts: AccountSettings? = nil,
-        notifire: NotifireSettings? = nil
+        notifire: NotifireSettings? = nil,
+        receipts: ReceiptSettings? = nil
     ) {
         self.listen = listen
         self.certificate = certificate
@@ -65,5 +69,6 @@ package struct ServeSettings: Hashable, Sendable {
         self.page = page
         self.accounts = accounts
         self.notifire = notifire
+        self.receipts = receipts
     }
 }

@@ -15,6 +15,8 @@ package struct WaybillConfiguration: Sendable {
     /// Who may send as whom; `nil` asks nobody.
     package var producers: ProducerRules?
     package var admin: AdminSettings
+    /// `nil`: no push carries a capability for receipts.
+    package var receipts: ReceiptSettings?
     package var limits: DecodingLimits
     package var retry: RetryPolicy
     package var dispatch: DispatchSettings
@@ -28,6 +30,7 @@ package struct WaybillConfiguration: Sendable {
         clients: [String: ClientSettings] = [:],
         producers: ProducerRules? = nil,
         admin: AdminSettings = AdminSettings(),
+        receipts: ReceiptSettings? = nil,
         limits: DecodingLimits = DecodingLimits(),
         retry: RetryPolicy = RetryPolicy(),
         dispatch: DispatchSettings = DispatchSettings(),
@@ -40,6 +43,7 @@ package struct WaybillConfiguration: Sendable {
         self.clients = clients
         self.producers = producers
         self.admin = admin
+        self.receipts = receipts
         self.limits = limits
         self.retry = retry
         self.dispatch = dispatch

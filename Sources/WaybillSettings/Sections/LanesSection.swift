@@ -33,6 +33,7 @@ enum LaneSection {
         let name = section.requiredText("name", "it is what messages call the lane")
         let apns = APNSLaneSection.read(section)
         let maxAge = section.maxAge()
+        let receipts: ReceiptRule = section.boolean("receipt", default: false) ? .byDefault : .onRequest
         let connections = section.integer("connections", default: 2, in: 1...64)
         let endpoint = endpoint(section)
         let trustFile = section.filePath("trust_file")
@@ -52,6 +53,7 @@ enum LaneSection {
             LaneSettings(
                 name: name,
                 maxAge: maxAge,
+                receipts: receipts,
                 connections: connections,
                 endpoint: endpoint,
                 trustFile: trustFile,

@@ -1,6 +1,12 @@
 /// `serve`: the HTTP API.
 enum ServeSection {
-    static func read(_ section: SectionReader) -> ServeSettings? {
+    /// Reads it.
+    ///
+    /// - Parameters:
+    ///   - section: what is written.
+    ///   - receipts: the section `receipts`, on which this one can only insist, or let it be.
+    /// - Returns: `nil` where it is absent, or cannot be used.
+    static func read(_ section: SectionReader, receipts: ReceiptSettings? = nil) -> ServeSettings? {
         defer { section.finish() }
         let text = section.requiredText("listen", "say where to listen, such as 127.0.0.1:8080")
         let certificate = certificate(section)
@@ -8,6 +14,8 @@ enum ServeSection {
         let page = page(section)
         let accounts = AccountsSection.read(section)
         let notifire = AccountsSection.readNotifire(section)
+        let takesReceipts = section.boolean("receipts", default: receipts != nil)
+        if takesReceipts, receipts == nil { section.error("receipts", "needs keys: write a section receipts") }
         guard let text else { return nil }
         guard let listen = AdminSettings.Listen(text) else {
             section.error("listen", "must be an address and a port, such as 127.0.0.1:8080")
@@ -27,7 +35,8 @@ enum ServeSection {
             proxies: proxies,
             page: page,
             accounts: accounts,
-            notifire: notifire
+            notifire: notifire,
+            receipts: takesReceipts ? receipts : nil
         )
     }
 

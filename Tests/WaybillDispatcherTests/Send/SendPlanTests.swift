@@ -22,6 +22,24 @@ struct SendPlanTests {
         #expect(plan.alreadyRecorded == 0)
     }
 
+    /// What asks for a receipt is sent with a capability, and kept without; the others are as they were.
+    @Test func aCapabilityIsInWhatIsSentAlone() throws {
+        let body =
+            "[{\"device_token\":\"0f\",\"message\":\"x\"},{\"device_token\":\"0f\",\"message\":\"y\",\"receipt\":true},"
+            + "{\"device_token\":\"0f\",\"payload\":{\"aps\":{}},\"receipt\":true}]"
+        let message = try #require(Samples.message(body))
+        let key = try #require(ReceiptKey(id: "k1", secret: Array(repeating: 7, count: 32)))
+        let signer = ReceiptSigner(key: key, lifetime: .seconds(60))
+        let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: now, receipts: signer)
+        let sent = plan.requests.apns.map { String(decoding: $0.payload, as: UTF8.self) }
+        #expect(sent.count == 3 && sent[0] == #"{"aps":{"alert":"x"}}"#)
+        #expect(sent[1].hasPrefix(#"{"aps":{"alert":"y","mutable-content":1},"wb_id":"#))
+        #expect(sent[2].hasPrefix(#"{"aps":{},"wb_id":"#) && sent[2].contains(#""wb_rcpt":"v1.k1.2060."#))
+        let item = ItemOutcome(message: message, position: 2, outcome: .accepted, date: now)
+        let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
+        #expect(record.message.map { String(decoding: $0, as: UTF8.self) } == #"{"aps":{}}"#)
+    }
+
     /// The message is from second 1,000; the pass, the limits, what was sent before, and the end.
     @Test(
         arguments: [

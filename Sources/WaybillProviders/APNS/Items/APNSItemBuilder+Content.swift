@@ -6,19 +6,26 @@ import WaybillEncoding
 extension APNSItemBuilder {
     mutating func resolveContent(own: Members, settings: Settings) throws(ItemFault) -> Content {
         switch try reader.content(of: own) {
-        case .payload(let payload): return try opaqueContent(payload, own: own)
+        case .payload(let payload): return try opaqueContent(payload, own: own, settings: settings)
         case .message(let message): return try alertContent(message, own: own, settings: settings)
         }
     }
 
-    private func opaqueContent(_ payload: ItemReader.Text, own: Members) throws(ItemFault) -> Content {
+    /// A payload that asks for no receipt itself is not touched, whatever its lane does.
+    private func opaqueContent(
+        _ payload: ItemReader.Text,
+        own: Members,
+        settings: Settings
+    ) throws(ItemFault) -> Content {
         for slot in own.slots where FieldSet.interactions.contains(reader.envelope.slots[slot].field) {
             throw ItemFault(
                 reader.envelope.slots[slot].field,
                 .must("goes with message; in a payload it goes into aps")
             )
         }
-        return Content(message: nil, payload: payload)
+        guard settings.receipt == true else { return Content(message: nil, payload: payload) }
+        try reader.requireNoReceiptMembers(in: payload)
+        return Content(message: nil, payload: payload, asksReceipt: true)
     }
 
     private mutating func alertContent(
@@ -30,7 +37,8 @@ extension APNSItemBuilder {
             throw ItemFault(.message, .must("makes an alert, which a background push must not have; use payload"))
         }
         let text = try reader.text(of: message, .message)
-        let template = try alertTemplate(own: own)
+        let asksReceipt = settings.receipt ?? reader.receipts.isDefault
+        let template = try alertTemplate(own: own, asksReceipt: asksReceipt)
         let start = reader.arena.count
         reader.arena.append(contentsOf: template.prefix)
         if text.isInArena {
@@ -41,6 +49,10 @@ extension APNSItemBuilder {
             reader.arena.append(contentsOf: UnsafeBufferPointer(rebasing: reader.bytes[text.range]))
         }
         reader.arena.append(contentsOf: template.suffix)
-        return Content(message: text, payload: ItemReader.Text(isInArena: true, range: start..<reader.arena.count))
+        return Content(
+            message: text,
+            payload: ItemReader.Text(isInArena: true, range: start..<reader.arena.count),
+            asksReceipt: asksReceipt
+        )
     }
 }

@@ -13,7 +13,8 @@ extension APNSItemBuilder {
             maxAge: try reader.maxAge(own: own),
             topic: try topic(own: own, pushType: pushType),
             collapse: try collapse(own: own, pushType: pushType),
-            onUnknown: try reader.onUnknown(own: own)
+            onUnknown: try reader.onUnknown(own: own),
+            receipt: try reader.receipt(own: own)
         )
     }
 

@@ -8,6 +8,7 @@ struct APNSItemBuilder {
     struct Content {
         var message: ItemReader.Text?
         var payload: ItemReader.Text
+        var asksReceipt = false
     }
 
     /// How it is sent.
@@ -38,6 +39,8 @@ struct APNSItemBuilder {
         var topic: String
         var collapse: Collapse
         var onUnknown: UnknownPolicy?
+        /// What the message says; `nil` leaves it to the lane.
+        var receipt: Bool?
     }
 
     var reader: ItemReader
@@ -46,8 +49,8 @@ struct APNSItemBuilder {
     var topics = TopicCache()
     /// For notifications that name no setting of their own.
     private var commonSettings: Result<Settings, ItemFault>?
-    /// For messages that name no interaction of their own.
-    private var commonAlert: Result<AlertTemplate, ItemFault>?
+    /// For messages that name no interaction of their own, without a receipt and with one.
+    private var commonAlerts: (Result<AlertTemplate, ItemFault>?, Result<AlertTemplate, ItemFault>?) = (nil, nil)
     /// For the `device_tokens` form.
     private var sharedParts: Result<(Settings, Content), ItemFault>?
 
@@ -117,7 +120,8 @@ struct APNSItemBuilder {
             expiration: settings.expiration,
             maxAge: settings.maxAge,
             topic: settings.topic,
-            onUnknown: settings.onUnknown ?? (isReplaced ? .resend : .record)
+            onUnknown: settings.onUnknown ?? (isReplaced ? .resend : .record),
+            asksReceipt: content.asksReceipt
         )
     }
 
@@ -144,15 +148,20 @@ struct APNSItemBuilder {
     }
 
     /// The interactions' frame around a message.
-    mutating func alertTemplate(own: Members) throws(ItemFault) -> AlertTemplate {
-        guard own.present.isDisjoint(with: .interactions) else { return try makeAlertTemplate(own: own) }
-        let common = commonAlert ?? Result { () throws(ItemFault) in try makeAlertTemplate(own: Members()) }
-        commonAlert = common
+    mutating func alertTemplate(own: Members, asksReceipt: Bool) throws(ItemFault) -> AlertTemplate {
+        guard own.present.isDisjoint(with: .interactions) else {
+            return try makeAlertTemplate(own: own, asksReceipt: asksReceipt)
+        }
+        let known = asksReceipt ? commonAlerts.1 : commonAlerts.0
+        let common =
+            known
+            ?? Result { () throws(ItemFault) in try makeAlertTemplate(own: Members(), asksReceipt: asksReceipt) }
+        if asksReceipt { commonAlerts.1 = common } else { commonAlerts.0 = common }
         return try common.get()
     }
 
     private func checkSize(_ content: Content, settings: Settings) throws(ItemFault) {
-        let size = content.payload.range.count
+        let size = content.payload.range.count + (content.asksReceipt ? ReceiptMembers.mostBytes : 0)
         let limit = limits.payloadSize(for: settings.pushType)
         guard size <= limit else {
             throw ItemFault(content.message == nil ? .payload : .message, .payloadSize(size, limit: limit))

@@ -8,7 +8,13 @@ struct AlertTemplate {
 
 extension APNSItemBuilder {
     /// Writes the interactions that a notification asks for, or that the defaults do.
-    mutating func makeAlertTemplate(own: Members) throws(ItemFault) -> AlertTemplate {
+    ///
+    /// - Parameters:
+    ///   - own: its members.
+    ///   - asksReceipt: whether the app's extension is to run, which answers.
+    /// - Returns: what goes around the text.
+    /// - Throws: what is wrong with one of them.
+    mutating func makeAlertTemplate(own: Members, asksReceipt: Bool) throws(ItemFault) -> AlertTemplate {
         var prefix = Array("{\"aps\":{\"alert\":".utf8)
         var end = Array("\"".utf8)
         let title = reader.setting(.title, own: own)
@@ -23,7 +29,7 @@ extension APNSItemBuilder {
         prefix += "\"".utf8
         try appendBadgeAndSound(own: own, to: &end)
         try appendTexts(own: own, to: &end)
-        try appendFlags(own: own, to: &end)
+        try appendFlags(own: own, asksReceipt: asksReceipt, to: &end)
         end += "}}".utf8
         return AlertTemplate(prefix: prefix, suffix: end)
     }
@@ -64,13 +70,16 @@ extension APNSItemBuilder {
 
     private static let interruptionLevels: [StaticString] = ["passive", "active", "time-sensitive", "critical"]
 
-    private func appendFlags(own: Members, to json: inout [UInt8]) throws(ItemFault) {
+    private func appendFlags(own: Members, asksReceipt: Bool, to json: inout [UInt8]) throws(ItemFault) {
         if let flag = reader.setting(.contentAvailable, own: own), try isSet(flag) {
             json += ",\"content-available\":1".utf8
         }
-        if let flag = reader.setting(.mutableContent, own: own), try isSet(flag) {
-            json += ",\"mutable-content\":1".utf8
+        var isMutable = asksReceipt
+        if let flag = reader.setting(.mutableContent, own: own) {
+            isMutable = try isSet(flag)
+            if asksReceipt, !isMutable { throw flag.fault(.must("must be true where a receipt is asked for")) }
         }
+        if isMutable { json += ",\"mutable-content\":1".utf8 }
         guard let score = reader.setting(.relevanceScore, own: own) else { return }
         let number = UnsafeBufferPointer(rebasing: reader.bytes[score.value.range])
         guard score.value.kind == .number, let value = JSONNumber.double(number), 0...1 ~= value else {
