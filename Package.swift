@@ -145,6 +145,7 @@ let package = Package(
             "WaybillHooks",
             [
                 "WaybillCore", "WaybillDeliveryLog", "WaybillEncoding", "WaybillMongo", "WaybillOutbox",
+                "WaybillReceipts",
                 "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads", "WaybillTransfer", logging,
                 serviceLifecycle,
             ]
@@ -181,8 +182,8 @@ let package = Package(
                 "WaybillEncoding", "WaybillAMQP", "WaybillCore", "WaybillDeliveryLog", "WaybillDeviceRegistry",
                 "WaybillFleet",
                 "WaybillMessages",
-                "WaybillMongo", "WaybillNotifications", "WaybillOutbox", "WaybillProviders", "WaybillSettings",
-                "WaybillTLS", "WaybillThreads", "WaybillTransfer",
+                "WaybillMongo", "WaybillNotifications", "WaybillOutbox", "WaybillProviders", "WaybillReceipts",
+                "WaybillSettings", "WaybillTLS", "WaybillThreads", "WaybillTransfer",
             ]
         ),
         module(
@@ -190,6 +191,7 @@ let package = Package(
             ["WaybillDeviceRegistry", "WaybillEncoding", "WaybillMongo", "WaybillPassword", "WaybillTLS"]
         ),
         module("WaybillOutbox", ["WaybillEncoding", "WaybillMongo", "WaybillTLS"]),
+        module("WaybillReceipts", ["WaybillEncoding", "WaybillCore", "WaybillMongo"]),
         module(
             "WaybillNotifications",
             [
@@ -207,7 +209,7 @@ let package = Package(
                 "WaybillCompression",
                 "WaybillCore", "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillFleet", "WaybillMessages",
                 "WaybillMongo", "WaybillNotifications", "WaybillOperations", "WaybillOutbox", "WaybillPassword",
-                "WaybillSettings",
+                "WaybillReceipts", "WaybillSettings",
                 "WaybillTelemetry", "WaybillThreads", "WaybillTLS", httpTypes, hummingbird, hummingbirdCore,
                 hummingbirdTLS, logging, nioCore, nioHTTP1,
                 nioPosix, nioSSL, nioWebSocket,
@@ -226,6 +228,7 @@ let package = Package(
                 "WaybillDeviceRegistry", "WaybillDispatcher", "WaybillFleet", "WaybillHTTP2", "WaybillHTTPAPI",
                 "WaybillHooks", "WaybillMongo",
                 "WaybillNotifications", "WaybillOperations", "WaybillOutbox", "WaybillPassword", "WaybillPrune",
+                "WaybillReceipts",
                 "WaybillSchedule", "WaybillSettings", "WaybillTLS", "WaybillTelemetry", "WaybillThreads",
                 "WaybillTransfer",
                 "WaybillMessages",
@@ -361,6 +364,10 @@ let package = Package(
             ["WaybillSchedule", "WaybillAudience", "WaybillDeliveryLog", "WaybillMessages", "WaybillNotifications"]
         ),
         tests(
+            "WaybillReceiptsTests",
+            ["WaybillReceipts", "WaybillCore", "WaybillEncoding", "WaybillMongo", "WaybillMongoTestSupport"]
+        ),
+        tests(
             "WaybillOutboxTests",
             ["WaybillEncoding", "WaybillOutbox", "WaybillMongo", "WaybillMongoTestSupport", "WaybillTestSupport"]
         ),
@@ -379,8 +386,7 @@ let package = Package(
                 "WaybillCore",
                 "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillEncoding", "WaybillFleet",
                 "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillNotifications", "WaybillOutbox",
-                "WaybillPassword",
-                "WaybillSettings",
+                "WaybillPassword", "WaybillReceipts", "WaybillSettings",
                 "WaybillTLS", "WaybillTelemetry", "WaybillTestSupport", "WaybillThreads", httpTypes, hummingbird,
                 logging, nioCore, nioEmbedded, nioWebSocket,
                 serviceLifecycle, yams,

@@ -14,7 +14,8 @@ The rules:
   - names that others could come to depend on stand in one module each: headers (the broker's, too) and queues of messages in
     WaybillMessages, collections, fields and indexes of the log in WaybillDeliveryLog, those of devices in
     WaybillDeviceRegistry, of processes in WaybillFleet, of keys and their audit in WaybillAccounts, of audiences in
-    WaybillAudience, of what services say in WaybillNotifications, of what waits to go out in WaybillOutbox. Nobody else opens a
+    WaybillAudience, of what services say in WaybillNotifications, of what waits to go out in WaybillOutbox, of what devices
+    say in WaybillReceipts. Nobody else opens a
     collection, and who reads from MongoDB spells no field of theirs;
   - the table "Module graph" in ARCHITECTURE.md has the same edges;
   - a program under Verification imports itself, common and proxy, and no other: above all, the strict APNs stands alone.
@@ -75,6 +76,7 @@ NAMES = [
             "WaybillFleet",
             "WaybillNotifications",
             "WaybillOutbox",
+            "WaybillReceipts",
             "waybill-bench",
         },
         "a collection",
@@ -82,7 +84,7 @@ NAMES = [
 ]
 STORED = ("WaybillDeliveryLog", "WaybillDeviceRegistry")
 # What processes say of themselves, and what services say, are collections of their own, with plain words for names.
-PLAIN_NAMES = {*STORED, "WaybillAudience", "WaybillFleet", "WaybillNotifications", "WaybillMongo"}
+PLAIN_NAMES = {*STORED, "WaybillAudience", "WaybillFleet", "WaybillNotifications", "WaybillReceipts", "WaybillMongo"}
 STORED_NAME = re.compile(r'static let \w+(?:: StaticString)? = "(\w+)"|name: "(\w+)"')
 # What everybody may write: MongoDB's own word, and what a command is called, too.
 COMMON_WORDS = {"_id", "devices"}

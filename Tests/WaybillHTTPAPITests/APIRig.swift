@@ -88,12 +88,14 @@ enum APIRig {
     static func runWithAccounts(_ body: (Running) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         let root = try folder.write("root", String(repeating: "root secret ", count: 4))
+        let keys = try folder.write("receipts", "k1 \(String(repeating: "secret", count: 6))\n")
         try await run(
             store: nowhere,
             settings: { port in
                 ServeSettings(
                     listen: .init(host: "127.0.0.1", port: UInt16(port)),
-                    accounts: AccountSettings(baseURL: "https://push.example.com", roots: .init(file: root))
+                    accounts: AccountSettings(baseURL: "https://push.example.com", roots: .init(file: root)),
+                    receipts: ReceiptSettings(keyFile: keys, retention: .keep)
                 )
             },
             body

@@ -100,6 +100,8 @@ struct OpenAPITests {
                 // A file has no members.
                 guard let json = content?["application/json"] else { continue }
                 let schema = json["schema"] as? [String: Any]
+                // A route that asks for no key reads its own.
+                guard schema?["oneOf"] == nil else { continue }
                 let properties = try #require(schema?["properties"] as? [String: Any])
                 found["\(method.uppercased()) \(path)"] = Set(properties.keys)
             }

@@ -63,9 +63,15 @@ struct APIContext: RequestContext {
     var deadline: MonotonicTime { began.advanced(by: APILimits.handlingTime) }
 }
 
-/// The key of a request, noted while it is answered.
+/// The key of a request, noted while it is answered, and whether it has proven otherwise that it belongs here.
 final class CallerNote: Sendable {
     private let id = Guarded<String?>(nil)
+    private let isVouchedFor = SharedFlag()
+
+    /// Whether nothing that was shown is good.
+    var isStranger: Bool { key == nil && !isVouchedFor.isSet }
+
+    func vouch() { isVouchedFor.set() }
 
     var key: String? { id.withLock { $0 } }
 

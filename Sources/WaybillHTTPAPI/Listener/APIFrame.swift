@@ -100,7 +100,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
             // Who it is comes later, and its route counts strangers.
             waiting.waits(context.channel)
         } else {
-            let isStranger = context.caller.key == nil
+            let isStranger = context.caller.isStranger
             if endsConnection || isStranger && strangers.endsConnection(context) {
                 response.headers[.connection] = "close"
             }
@@ -111,6 +111,7 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         if succeeded.contains(route) { response.headers[.deprecation] = NotifireTable.deprecation }
         let time = MonotonicTime.now().duration(since: context.began)
         metrics.answered(route: route, status: response.status.code, time: time)
+        guard !endpoints.isQuiet(route, response.status) else { return }
         let access = APIEvent.Access(
             request: context.requestID,
             method: request.method.isOfThis ? request.method.rawValue : "other",

@@ -5,7 +5,7 @@ package import WaybillThreads
 extension APIServer: ObservedWork {
     package var loops: [LoopWatch] {
         store.watches + ownStore.watches + [feed.watch] + (events.map { [$0.watch] } ?? []) + (door?.watches ?? [])
-            + (sender?.watches ?? [])
+            + (sender?.watches ?? []) + (receipts?.watches ?? [])
     }
 
     package func status() -> WorkStatus {
@@ -19,6 +19,7 @@ extension APIServer: ObservedWork {
     package func measure(into page: inout MetricsPage) {
         metrics.measure(into: &page)
         refusals.measure(into: &page)
+        receipts?.counts.measure(into: &page)
         page.add(Self.waiting, waiting)
         page.add(Self.streams, places.count)
         page.add(Self.viewers, viewers)
@@ -92,7 +93,9 @@ extension APIServer: ObservedWork {
 }
 
 extension APIServer {
-    private var waiting: Int { store.waiting + ownStore.waiting + (door?.waiting ?? 0) + (sender?.waiting ?? 0) }
+    private var waiting: Int {
+        store.waiting + ownStore.waiting + (door?.waiting ?? 0) + (sender?.waiting ?? 0) + (receipts?.waiting ?? 0)
+    }
 
     /// Those who look at a tail, and those of them who lost their connection because they took too little.
     var viewers: Int { feed.viewers }

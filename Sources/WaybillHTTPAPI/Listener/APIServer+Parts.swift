@@ -19,13 +19,14 @@ extension APIServer {
         let helpers: BatchHelpers
         let door: FrontDoor?
         let sender: NotificationSender?
+        let receipts: ReceiptRoute?
     }
 }
 
 extension APIServer.Parts {
     /// Makes them; the parameters are the server's.
     ///
-    /// - Throws: for a certificate or a root secret that cannot be used, and when the system has no threads.
+    /// - Throws: for a certificate, a root secret or keys of receipts that cannot be used, and when the system has no threads.
     static func made(
         settings: ServeSettings,
         pool: MongoPool,
@@ -70,6 +71,9 @@ extension APIServer.Parts {
                 } onQueueEvent: { event in
                     logger.emit(APIEvent(event))
                 }
+            },
+            receipts: try settings.receipts.map { receipts in
+                try ReceiptRoute(settings: receipts, database: backend.log.database, pool: pool)
             }
         )
     }

@@ -15,6 +15,11 @@ extension APIServer {
         if let accounts = settings.accounts, !accounts.apps.isEmpty {
             AppSiteAssociation.add(to: router, apps: accounts.apps)
         }
+        for endpoint in endpoints.openEndpoints {
+            router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
+                try await endpoint.answer(request, context)
+            }
+        }
         for endpoint in endpoints.endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
                 let caller = try await self.caller(request, context, endpoint)

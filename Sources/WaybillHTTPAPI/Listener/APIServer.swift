@@ -30,6 +30,8 @@ package final class APIServer: Service {
     let door: FrontDoor?
     /// For what services say; `nil` where there are none.
     let sender: NotificationSender?
+    /// For what devices say; `nil` where that is not taken.
+    let receipts: ReceiptRoute?
     let places = StreamPlaces()
     let sockets = SocketTally()
     let authenticator: Authenticator
@@ -49,7 +51,7 @@ package final class APIServer: Service {
     /// The clients that it takes out of its pool.
     package static var clients: Int {
         APILimits.storeThreads + APILimits.ownThreads + 2 + BatchHelpers.threads + FrontDoor.clients
-            + NotificationSender.clients
+            + NotificationSender.clients + ReceiptRoute.clients
     }
 
     private static let retryInterval = Duration.seconds(5)
@@ -133,6 +135,7 @@ package final class APIServer: Service {
         events = parts.events
         door = parts.door
         sender = parts.sender
+        receipts = parts.receipts
         let isProtected = settings.isProtected
         authenticator = Authenticator(
             store: ownStore,
@@ -150,6 +153,7 @@ package final class APIServer: Service {
         let (places, events, sockets, waiting) = (places, parts.events, sockets, waitingConnections)
         endpoints = EndpointTable(
             endpoints: Self.endpoints(backend, parts, places) + sessions.endpoints,
+            openEndpoints: parts.receipts.map { [$0.endpoint] } ?? [],
             people: parts.door.map { door in
                 PersonTable(
                     door: door,
@@ -189,6 +193,7 @@ package final class APIServer: Service {
             ownStore.stop()
             door?.stop()
             sender?.stop()
+            receipts?.stop()
         }
         await PatientListener.run(pause: Self.retryInterval) {
             try await listenUntilToldToEnd()

@@ -22,6 +22,16 @@ struct Endpoint: Sendable {
     let answer: @Sendable (APIRequest) async throws -> Response
 }
 
+/// A route for whoever asks: what they send proves itself, or needs no proof.
+struct OpenEndpoint: Sendable {
+    let method: HTTPRequest.Method
+    /// As OpenAPI writes it.
+    let path: String
+    /// The most that its body may have; the route reads it.
+    let bodyBytes: Int
+    let answer: @Sendable (Request, APIContext) async throws -> Response
+}
+
 /// A request whose caller is known and let in.
 struct APIRequest: Sendable {
     let head: HTTPRequest
@@ -39,6 +49,8 @@ struct APIRequest: Sendable {
 /// All routes.
 struct EndpointTable: Sendable {
     let endpoints: [Endpoint]
+    /// Those that ask for no key.
+    var openEndpoints: [OpenEndpoint] = []
     /// Those of people's apps and browsers; `nil` where people have no accounts.
     var people: PersonTable?
     /// Paths that anybody may GET: of the pages, and what is well-known.
@@ -48,7 +60,8 @@ struct EndpointTable: Sendable {
 
     /// What of ours is described by OpenAPI.
     private var routes: [(method: HTTPRequest.Method, path: String)] {
-        endpoints.map { ($0.method, $0.path) } + (people?.endpoints.map { ($0.method, $0.path) } ?? [])
+        endpoints.map { ($0.method, $0.path) } + openEndpoints.map { ($0.method, $0.path) }
+            + (people?.endpoints.map { ($0.method, $0.path) } ?? [])
     }
 
     /// The patterns of all paths, each once.
@@ -66,7 +79,12 @@ struct EndpointTable: Sendable {
     func readsBody(_ path: String, method: HTTPRequest.Method) -> Bool {
         people?.endpoints.contains {
             $0.bodyBytes != nil && $0.method == method && Self.matches($0.path, path)
-        } ?? false
+        } ?? false || openEndpoints.contains { $0.method == method && $0.path == path }
+    }
+
+    /// Whether an answer of a route is counted and not logged: everybody's phone asks, and where a phone is, is nobody's business.
+    func isQuiet(_ route: String, _ status: HTTPResponse.Status) -> Bool {
+        status.kind == .successful && openEndpoints.contains { $0.path == route }
     }
 
     /// Refuses a path with slashes that stand for nothing, and what a pattern would take for a name where the same path is a

@@ -18,6 +18,11 @@ package struct BSONArrayWriter {
         withKey { $0.put($1, uuid: high, low) }
     }
 
+    /// Appends bytes that have no meaning to the store (binary, subtype 0).
+    package mutating func append(binary bytes: [UInt8]) {
+        withKey { $0.put($1, binary: bytes, subtype: 0) }
+    }
+
     /// Appends a 64-bit integer.
     package mutating func append(int64: Int64) {
         withKey { $0.put($1, .int64, UInt64(bitPattern: int64)) }

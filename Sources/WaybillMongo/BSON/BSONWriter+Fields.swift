@@ -171,7 +171,7 @@ extension BSONWriter {
         }
     }
 
-    private func put(_ key: UnsafeRawBufferPointer, binary bytes: [UInt8], subtype: UInt8) {
+    func put(_ key: UnsafeRawBufferPointer, binary bytes: [UInt8], subtype: UInt8) {
         guard let value = field(.binary, key, valueCount: 4 + 1 + bytes.count) else { return }
         value.storeBytes(of: UInt32(truncatingIfNeeded: bytes.count).littleEndian, as: UInt32.self)
         value.storeBytes(of: subtype, toByteOffset: 4, as: UInt8.self)

@@ -7,6 +7,7 @@ import WaybillMongo
 import WaybillNotifications
 import WaybillOperations
 import WaybillOutbox
+import WaybillReceipts
 import WaybillSettings
 
 /// Reaches the store, and looks for a replica set with a primary and for the indexes, without creating anything.
@@ -93,6 +94,9 @@ enum StoreCheck {
         }
         if [.all, .hooks, .initialise].contains(role) {
             missing += try OutboxIndexes.missing(client: client, database: database)
+        }
+        if [.all, .initialise].contains(role) {
+            missing += try ReceiptIndexes.missing(client: client, database: database)
         }
         if [.all, .initialise].contains(role) {
             missing += try FleetIndexes.missing(client: client, database: database)

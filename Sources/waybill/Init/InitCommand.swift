@@ -11,6 +11,7 @@ import WaybillMongo
 import WaybillNotifications
 import WaybillOperations
 import WaybillOutbox
+import WaybillReceipts
 import WaybillSettings
 
 /// `waybill init`: what the pipeline needs from broker and store.
@@ -66,6 +67,7 @@ struct InitCommand: ParsableCommand {
                 + NotificationIndexes.ensure(client: client, database: store.database)
                 + CampaignIndexes.ensure(client: client, database: store.database)
                 + OutboxIndexes.ensure(client: client, database: store.database)
+                + ReceiptIndexes.ensure(client: client, database: store.database)
             for index in changes {
                 show("index", "\(store.database).\(index.collection).\(index.name)", isNew: index.change == .created)
             }

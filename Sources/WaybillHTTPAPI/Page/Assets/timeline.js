@@ -100,6 +100,9 @@ function rowsOf(story) {
             case "outcome":
                 rows.push({ kind: step.kind, label: "Recorded", text: [outcomeMark(record.outcome), " ", outcomeWords(step.text), step.reason ? [": ", foreign(step.reason)] : null], start: at, end: at, colour: record.outcome });
                 break;
+            case "receipt":
+                rows.push({ kind: step.kind, label: "On the device", text: foreign(step.text), start: at, end: at, colour: "accepted" });
+                break;
             case "event":
                 rows.push({ kind: step.kind, label: "Event", text: foreign(step.text), start: at, end: at, colour: "token_invalid" });
                 break;

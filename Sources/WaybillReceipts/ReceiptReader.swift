@@ -1,0 +1,129 @@
+package import WaybillCore
+package import WaybillMongo
+
+/// Reads what devices have said of notifications.
+///
+/// A receipt may be there before the record of its push is, and without it; whoever reads joins the two, by the notification's id.
+///
+/// *Thread:* its client's. *Blocking:* up to the time limit.
+package struct ReceiptReader {
+    private let collection: MongoCollection
+    private let maximumTime: Duration
+
+    /// - Parameters:
+    ///   - client: the store.
+    ///   - database: where receipts are.
+    ///   - maximumTime: of each question.
+    package init(client: MongoClient, database: String, maximumTime: Duration = .seconds(5)) {
+        collection = client.collection(database: database, name: ReceiptLayout.collection)
+        self.maximumTime = maximumTime
+    }
+
+    /// What was said of some notifications.
+    ///
+    /// - Parameter ids: a few hundred at the most.
+    /// - Returns: by notification, in the order in which it came here; nothing for those of which nothing was said.
+    /// - Throws: what the store says.
+    package func receipts(of ids: [NotificationID]) throws(MongoError) -> [NotificationID: [DeliveryReceipt]] {
+        guard !ids.isEmpty else { return [:] }
+        let cursor = collection.find(
+            BSONDocument { Self.append(ids, to: $0) },
+            options: MongoFindOptions(maximumTime: maximumTime)
+        )
+        var found: [NotificationID: [DeliveryReceipt]] = [:]
+        while let document = try cursor.next() {
+            guard let receipt = DeliveryReceipt(document) else { continue }
+            found[receipt.id, default: []].append(receipt)
+        }
+        return found.mapValues { $0.sorted { ($0.receivedAt, $0.event.rawValue) < ($1.receivedAt, $1.event.rawValue) } }
+    }
+
+    /// Whether anything was ever said of anything.
+    package func hasAny() throws(MongoError) -> Bool {
+        try collection.findOne(.empty, options: MongoFindOptions(maximumTime: maximumTime)) != nil
+    }
+
+    /// Of how many notifications what was said.
+    ///
+    /// Those of one message have ids that lie side by side, so that one walk along the index finds what is said of all.
+    ///
+    /// - Parameter ids: of any number of notifications, each once.
+    /// - Returns: the sum.
+    /// - Throws: what the store says.
+    package func tally(of ids: [NotificationID]) throws(MongoError) -> ReceiptTally {
+        var tally = ReceiptTally()
+        var single: [NotificationID] = []
+        let sorted = ids.sorted { ($0.high, $0.low) < ($1.high, $1.low) }
+        var rest = sorted[...]
+        while let first = rest.first {
+            let end = rest.firstIndex { !$0.isOfSameMessage(as: first) } ?? rest.endIndex
+            let group = rest[..<end]
+            rest = rest[end...]
+            if group.count < Self.fewestInRange {
+                single += group
+            } else if let last = group.last {
+                let wanted = Set(group)
+                let range = BSONDocument { writer in
+                    writer.append(ReceiptLayout.Field.id) { condition in
+                        condition.append("$gte", binary: ReceiptLayout.key(first, 0))
+                        condition.append("$lte", binary: ReceiptLayout.key(last, .max))
+                    }
+                }
+                try add(range, to: &tally) { wanted.contains($0) }
+            }
+            if single.count >= Self.mostSingle || rest.isEmpty, !single.isEmpty {
+                try add(BSONDocument { Self.append(single, to: $0) }, to: &tally) { _ in true }
+                single.removeAll(keepingCapacity: true)
+            }
+        }
+        return tally
+    }
+
+    /// Fewer are asked for one by one.
+    private static let fewestInRange = 8
+    private static let mostSingle = 1000
+
+    /// Keys alone are read, from the index.
+    private func add(
+        _ filter: BSONDocument,
+        to tally: inout ReceiptTally,
+        _ isWanted: (NotificationID) -> Bool
+    ) throws(MongoError) {
+        let order = BSONDocument { $0.append(ReceiptLayout.Field.id, int: 1) }
+        let cursor = collection.find(
+            filter,
+            options: MongoFindOptions(sort: order, projection: order, maximumTime: maximumTime)
+        )
+        var last: NotificationID?
+        while let document = try cursor.next() {
+            guard case .binary(_, let bytes) = document["\(ReceiptLayout.Field.id)"],
+                let (id, event) = ReceiptLayout.parts(ofKey: bytes), isWanted(id)
+            else { continue }
+            tally[event] += 1
+            if last != id { tally.arrived += 1 }
+            last = id
+        }
+    }
+
+    private static func append(_ ids: [NotificationID], to writer: BSONWriter) {
+        writer.append(ReceiptLayout.Field.id) { condition in
+            condition.append(
+                "$in",
+                array: { keys in
+                    for id in ids {
+                        for event in ReceiptEvent.allCases {
+                            keys.append(binary: ReceiptLayout.key(id, event.rawValue))
+                        }
+                    }
+                }
+            )
+        }
+    }
+}
+
+extension NotificationID {
+    /// The last 20 bits are the position in the message (`MessageIdentity`).
+    fileprivate func isOfSameMessage(as other: NotificationID) -> Bool {
+        high == other.high && low >> 20 == other.low >> 20
+    }
+}
