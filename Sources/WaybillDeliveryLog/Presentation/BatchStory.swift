@@ -1,4 +1,4 @@
-import WaybillCore
+package import WaybillCore
 import WaybillEncoding
 
 /// What became of a batch: how its notifications ended, what is on its way, and what failed alike.
@@ -71,6 +71,8 @@ package struct BatchStory: Hashable, Sendable {
     package var sample: Int?
     /// Its parts and slowest answers; `nil` where nobody asked for them.
     package var parts: BatchParts?
+    /// Of how many of its notifications devices have said what; `nil` where nobody asked, or it cannot be counted.
+    package var receipts: ReceiptTally?
     /// The cancellations of it that hold, the latest first.
     package var cancelled: [Cancellation] = []
     /// Its messages in the rejected queue, as far as they were looked at, the oldest first.
@@ -128,6 +130,7 @@ package struct BatchStory: Hashable, Sendable {
             json.member("part_count", parts.partCount)
             json.append("slowest", parts.slowest.map(\.json))
         }
+        if let receipts { json.member("receipts", json: receipts.json.utf8) }
         if !cancelled.isEmpty { json.append("cancelled", cancelled.map(\.json)) }
         if !rejected.isEmpty { json.append("rejected", rejected.map(\.json)) }
         if !now.isEmpty { json.member("now", now) }

@@ -1,4 +1,4 @@
-import WaybillCore
+package import WaybillCore
 import WaybillEncoding
 
 /// One notification's way, step by step, with what it means and what to do next.
@@ -6,24 +6,34 @@ package struct NotificationStory: Hashable, Sendable {
     package var record: LoggedDelivery
     /// In the order in which they happened; what is true now, and what will be, comes last.
     package var steps: [StoryStep]
+    /// What its device has said of it, in the order in which it came here.
+    package var receipts: [DeliveryReceipt]
     /// What the outcome means, in a sentence.
     package var meaning: String
     /// What to do, in words; never empty.
     package var next: [String]
 
-    package init(record: LoggedDelivery, steps: [StoryStep], meaning: String, next: [String]) {
+    package init(
+        record: LoggedDelivery,
+        steps: [StoryStep],
+        receipts: [DeliveryReceipt] = [],
+        meaning: String,
+        next: [String]
+    ) {
         self.record = record
         self.steps = steps
+        self.receipts = receipts
         self.meaning = meaning
         self.next = next
     }
 
-    /// The story as an object: `record`, `steps`, `meaning` and `next`.
+    /// The story as an object: `record`, `steps`, `meaning` and `next`, and `receipts` where there are any.
     package func json(tokens: DeliveryJSON.Tokens = .whole) -> String {
         var json = JSONWriter()
         json.beginObject()
         json.member("meaning", meaning)
         json.append("steps", steps.map(\.json))
+        if !receipts.isEmpty { json.append("receipts", receipts.map(\.json)) }
         json.member("next", next)
         json.member("record", json: DeliveryJSON.line(record, tokens: tokens).utf8)
         json.endObject()

@@ -17,6 +17,8 @@ package struct StoryStep: Hashable, Sendable {
         case outcome
         /// A later one with the same collapse id took its place on the device's screen.
         case replaced
+        /// Its device said what became of it there.
+        case receipt
         /// An invalid-token event was due.
         case event
         /// What the registry says of the token now.

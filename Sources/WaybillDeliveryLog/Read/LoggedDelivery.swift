@@ -9,6 +9,8 @@ package struct LoggedDelivery: Hashable, Sendable {
     /// The id that its message asked for, where that is not the record's: of an invalid notification, or one of an id that
     /// another notification has.
     package let givenID: NotificationID?
+    /// The id that its push was sent under: devices know it by that.
+    package var sentID: NotificationID? { givenID ?? id }
     /// 16 hexadecimal digits where the producer gave the id.
     package let fingerprint: String?
     /// The token, or its digest where the operator asked for digests; of an invalid notification whatever text it gave.

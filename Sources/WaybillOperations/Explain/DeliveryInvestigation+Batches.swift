@@ -3,6 +3,7 @@ package import WaybillDeliveryLog
 import WaybillFleet
 package import WaybillMongo
 import WaybillNotifications
+import WaybillReceipts
 import WaybillThreads
 
 extension DeliveryInvestigation {
@@ -35,6 +36,7 @@ extension DeliveryInvestigation {
             guard error.code == .timeLimitExceeded else { throw error }
             story = try ending(of: name, sample: Self.sample, withParts)
         }
+        story.receipts = receipts(of: story)
         let sending = SendingNow(client: client, database: database)
         let cancellations = sending.cancellations(of: name).filter { scope.includes(client: $0.client) }
         story.cancelled = cancellations.map { cancellation in
@@ -111,6 +113,25 @@ extension DeliveryInvestigation {
         var story = BatchStory(name: name, groups: groups, sample: sample, next: [])
         story.parts = parts
         return story
+    }
+
+    /// What devices have said of a batch; `nil` where nothing is recorded, or it cannot be counted: the rest is worth having alone.
+    private func receipts(of story: BatchStory) -> ReceiptTally? {
+        guard !story.groups.isEmpty, story.sample == nil else { return nil }
+        let end = ContinuousClock.now + DeliveryPage.longestTime
+        func timeLeft() -> Duration { max(end - .now, .milliseconds(1)) }
+        var ranges = BatchRanges(BatchName(story.name))
+        var tally = ReceiptTally()
+        do throws(MongoError) {
+            guard try saidOfDevices.hasAny() else { return nil }
+            while let range = try ranges.next(reader, time: timeLeft()) {
+                guard ContinuousClock.now < end else { return nil }
+                tally.add(try saidOfDevices.tally(of: try reader.ids(in: range, time: timeLeft())))
+            }
+        } catch {
+            return nil
+        }
+        return tally
     }
 
     /// All of a batch, range by range; `nil` where that cannot be, for `waybill init` has not made the index yet.

@@ -5,6 +5,7 @@ import WaybillFleet
 package import WaybillMongo
 import WaybillNotifications
 import WaybillProviders
+import WaybillReceipts
 import WaybillThreads
 
 /// Answers why a push did not arrive: from the log, from the registry where it may be read, and of what is not final, or not
@@ -26,6 +27,8 @@ package struct DeliveryInvestigation {
     /// What the store has of campaigns; `nil` where nobody is to be told.
     let posted: PostedLookUp?
     let said: SaidLookUp
+    /// What devices have said.
+    let saidOfDevices: ReceiptReader
     let audience: StoryReader
     let rejections: () -> RejectedGlance.Outcome?
     private let holdsDigests: Bool
@@ -58,6 +61,7 @@ package struct DeliveryInvestigation {
             scope: scope,
             maximumTime: DeliveryPage.longestTime
         )
+        saidOfDevices = ReceiptReader(client: client, database: options.database)
         registry = readsRegistry ? DeviceReader(client: client, database: options.database) : nil
         var clients: Set<String>?
         if case .clients(let names) = scope { clients = Set(names) }
@@ -100,9 +104,17 @@ package struct DeliveryInvestigation {
         var stories: [NotificationStory] = []
         let present = present(of: records)
         let taker = eventTaker(for: records)
+        let receipts = receipts(of: records)
         for record in records {
-            let registry = registrySteps(of: record)
-            stories.append(story(of: record, present: present, registry: registry, eventTaker: taker))
+            stories.append(
+                story(
+                    of: record,
+                    present: present,
+                    receipts: receipts,
+                    registry: registrySteps(of: record),
+                    eventTaker: taker
+                )
+            )
         }
         var campaign = PostedSentences()
         if let batch = records.first?.batchID, let posted { campaign = PostedSentences(of: batch, posted) }
@@ -136,12 +148,14 @@ package struct DeliveryInvestigation {
         let registry = registrySteps(token)
         let present = present(of: page.records)
         let taker = eventTaker(for: page.records)
+        let receipts = receipts(of: page.records)
         let stories = page.records.enumerated().map { place, record in
             let replacement = NotificationStory.replacement(of: record, in: page.records.prefix(place))
             return story(
                 of: record,
                 replacement: replacement,
                 present: present,
+                receipts: receipts,
                 registry: registry,
                 eventTaker: taker
             )
@@ -208,9 +222,11 @@ package struct DeliveryInvestigation {
         of record: LoggedDelivery,
         replacement: StoryStep? = nil,
         present: Present,
+        receipts all: Result<[NotificationID: [DeliveryReceipt]], MongoError>,
         registry: [StoryStep],
         eventTaker: EventTaker
     ) -> NotificationStory {
+        let receipts = record.sentID.flatMap { (try? all.get())?[$0] } ?? []
         let advice = record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }
         let verdict = verdict(of: record)
         var steps = NotificationStory.steps(of: record, provider: provider.title)
@@ -218,6 +234,10 @@ package struct DeliveryInvestigation {
             steps.append(due.step(now: WallClock.milliseconds()))
         }
         if let replacement { steps.append(replacement) }
+        steps += receipts.map { StoryStep($0) }
+        if case .failure(let error) = all {
+            steps.append(StoryStep(.receipt, date: nil, text: "not readable: \(error)"))
+        }
         if let verdict {
             steps.append(StoryStep(.event, date: record.date, text: StoryAdvice.event(verdict)))
         }
@@ -226,6 +246,7 @@ package struct DeliveryInvestigation {
         return NotificationStory(
             record: record,
             steps: steps,
+            receipts: receipts,
             meaning: DeliveryExplanation.text(record, provider: provider.title, advice: advice),
             next: StoryAdvice.next(
                 of: record,
@@ -238,6 +259,17 @@ package struct DeliveryInvestigation {
                 provider: provider
             )
         )
+    }
+
+    /// What devices have said of records.
+    ///
+    /// Where it cannot be read, that is said in place of it: the log's part of the answer is worth having alone.
+    private func receipts(of records: [LoggedDelivery]) -> Result<[NotificationID: [DeliveryReceipt]], MongoError> {
+        do throws(MongoError) {
+            return .success(try saidOfDevices.receipts(of: records.compactMap(\.sentID)))
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func verdict(of record: LoggedDelivery) -> TokenVerdict? {

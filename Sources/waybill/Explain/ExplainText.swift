@@ -48,6 +48,9 @@ struct ExplainText {
             lines.append("  outcomes from \(DeliveryClock.text(period.first)) to \(DeliveryClock.text(period.last))")
         }
         lines += bars(story)
+        if let receipts = story.receipts, receipts.arrived > 0 {
+            lines.append("  by receipts of devices: \(receipts.text)")
+        }
         lines += groups("still on its way", story.pending)
         lines += groups("failed", story.failures)
         return lines + now(story.now) + advice(story.next)
@@ -56,7 +59,9 @@ struct ExplainText {
 
 extension ExplainText {
     /// What a record's own story leaves out.
-    private static let told: Set<StoryStep.Kind> = [.published, .received, .due, .replaced, .event, .registry]
+    private static let told: Set<StoryStep.Kind> = [
+        .published, .received, .due, .replaced, .receipt, .event, .registry,
+    ]
 
     private func lines(_ story: NotificationStory) -> [String] {
         let record = DeliveryStory(width: width, clipsMessages: clipsMessages, palette: palette).lines([story.record])

@@ -8,6 +8,8 @@ struct DeliveryStory {
     /// Whether messages are cut: on a screen, and not where a program may read on.
     let clipsMessages: Bool
     let palette: Palette
+    /// What devices have said, where that is a part of it.
+    var receipts: [NotificationID: [DeliveryReceipt]] = [:]
 
     private let provider = ProviderName.ofRecords
 
@@ -35,7 +37,11 @@ struct DeliveryStory {
                 lines.append("  " + palette.dim(Self.label(position == 0 ? label : "")) + text)
             }
         }
-        return lines + way(of: delivery)
+        lines += way(of: delivery)
+        for receipt in delivery.sentID.flatMap({ receipts[$0] }) ?? [] {
+            lines += labelled("receipt", receipt.receivedAt, receipt.text)
+        }
+        return lines
     }
 
     /// Attempts, and waits for the lane, in their order.

@@ -4,6 +4,7 @@ import WaybillDeliveryLog
 import WaybillDispatcher
 import WaybillMongo
 import WaybillOperations
+import WaybillReceipts
 import WaybillSettings
 
 /// `waybill logs`: what became of notifications.
@@ -100,7 +101,9 @@ struct LogsCommand: ParsableCommand {
             query: filters.query(limit: limit ?? Self.usualLimit),
             cursor: cursor
         )
-        try json ? showJSON(search, names) : showText(search, names)
+        try json
+            ? showJSON(search, names)
+            : showText(search, names, ReceiptReader(client: client, database: options.database))
     }
 
     /// As much as a person looks at.
@@ -142,7 +145,7 @@ struct LogsCommand: ParsableCommand {
         try finish(search, count: count, names)
     }
 
-    private func showText(_ search: DeliverySearch, _ names: KnownNames) throws {
+    private func showText(_ search: DeliverySearch, _ names: KnownNames, _ devices: ReceiptReader) throws {
         var search = search
         var deliveries: [LoggedDelivery] = []
         while let records = try search.next() { deliveries += records }
@@ -154,13 +157,32 @@ struct LogsCommand: ParsableCommand {
                 DeliveryStory(
                     width: screen.pageWidth,
                     clipsMessages: screen.isTerminal,
-                    palette: screen.palette
+                    palette: screen.palette,
+                    receipts: receipts(of: deliveries, devices)
                 ).lines(deliveries.reversed())
             } else {
                 DeliveryTable(width: screen.width, palette: screen.palette, showsIDs: ids).lines(deliveries)
             }
         for line in lines { print(line) }
         try finish(search, count: deliveries.count, names)
+    }
+
+    /// What devices have said of records; where it cannot be read, that is said, and the rest is told.
+    private func receipts(of deliveries: [LoggedDelivery], _ devices: ReceiptReader) -> [NotificationID:
+        [DeliveryReceipt]]
+    {
+        do throws(MongoError) {
+            var found: [NotificationID: [DeliveryReceipt]] = [:]
+            let ids = deliveries.compactMap(\.sentID)
+            for start in stride(from: 0, to: ids.count, by: Self.usualLimit) {
+                let some = Array(ids[start..<min(start + Self.usualLimit, ids.count)])
+                found.merge(try devices.receipts(of: some)) { first, _ in first }
+            }
+            return found
+        } catch {
+            Terminal.say("waybill logs: receipts are not readable: \(error)")
+            return [:]
+        }
     }
 
     /// Says what is left, and how to come to it.
