@@ -9,10 +9,17 @@ extension HooksService {
     /// - Parameters:
     ///   - mail: how mail goes out; `nil`: none does.
     ///   - webhooks: how webhooks go out; `nil`: none does.
+    ///   - tellsOfReceipts: whether there are receipts of devices to tell of.
     ///   - store: where the outbox is.
     ///   - logger: takes what the workers say.
     /// - Throws: `MongoError` for a URL that cannot be used, `OwnerOnlyFile.Problem` for a private key.
-    package init(mail: MailSettings?, webhooks: WebhookSettings?, store: StoreSettings, logger: Logger) throws {
+    package init(
+        mail: MailSettings?,
+        webhooks: WebhookSettings?,
+        tellsOfReceipts: Bool = false,
+        store: StoreSettings,
+        logger: Logger
+    ) throws {
         self.init(
             settings: HooksSettings(
                 database: store.database,
@@ -23,14 +30,15 @@ extension HooksService {
                         allowed: settings.allowed,
                         allowedOfServices: settings.allowedOfServices,
                         caFile: settings.caFile,
-                        hasPlainTokens: store.hasPlainTokens
+                        hasPlainTokens: store.hasPlainTokens,
+                        tellsOfReceipts: tellsOfReceipts
                     )
                 }
             ),
             pool: try MongoPool(
                 url: store.url.value,
                 applicationName: "waybill hooks",
-                maximumClients: 3,
+                maximumClients: 4,
                 tls: MongoTLS(caFile: store.caFile, identity: try store.readIdentity())
             ),
             logger: logger

@@ -5,6 +5,7 @@ extension HooksService: ObservedWork {
     package var loops: [LoopWatch] {
         (settings.mail == nil ? [] : [control.watch])
             + (settings.webhooks == nil ? [] : [control.webhooks.logWatch, control.webhooks.senderWatch])
+            + (settings.webhooks?.tellsOfReceipts == true ? [control.webhooks.receiptWatch] : [])
     }
 
     package func status() -> WorkStatus {
@@ -15,6 +16,7 @@ extension HooksService: ObservedWork {
         }
         if settings.webhooks != nil {
             status.checks += [control.webhooks.log.check(), control.webhooks.sender.check()]
+            if settings.webhooks?.tellsOfReceipts == true { status.checks.append(control.webhooks.receipts.check()) }
             status.totals += webhookResults.map { ("webhooks_\($0.name)", $0.count) }
             if control.webhooks.counts.gaps > 0 { status.needs.append(Self.gap) }
         }

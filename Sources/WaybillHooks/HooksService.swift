@@ -15,7 +15,7 @@ package struct HooksService: Service {
     ///
     /// - Parameters:
     ///   - settings: what goes out.
-    ///   - pool: with a client for mail and two for webhooks.
+    ///   - pool: with a client for mail and three for webhooks.
     ///   - logger: takes what the workers say.
     package init(settings: HooksSettings, pool: MongoPool, logger: Logger) {
         self.settings = settings
@@ -37,7 +37,7 @@ package struct HooksService: Service {
     /// Asks for an end as a graceful shutdown does.
     package func stop() { control.stop() }
 
-    /// Runs the workers on threads of their own: `wb-mail`, `wb-webhook-log` and `wb-webhooks`.
+    /// Runs the workers on threads of their own: `wb-mail`, `wb-webhook-log`, `wb-webhook-receipts` and `wb-webhooks`.
     ///
     /// - Throws: what waiting does not fix, such as refused access or a missing index.
     package func run() async throws {
@@ -72,7 +72,7 @@ package struct HooksService: Service {
             )
         }
         if let webhooks = settings.webhooks {
-            for part in WebhookWorker.Part.allCases {
+            for part in WebhookWorker.Part.allCases where part != .receipts || webhooks.tellsOfReceipts {
                 works.append(
                     (
                         part.rawValue,

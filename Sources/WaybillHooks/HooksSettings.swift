@@ -28,6 +28,8 @@ package struct HooksSettings: Sendable {
         package var caFile: String?
         /// Whether the log holds device tokens as they are sent.
         package var hasPlainTokens: Bool
+        /// Whether endpoints are told what devices say.
+        package var tellsOfReceipts: Bool
         /// For one attempt.
         package var timeLimit = Duration.seconds(15)
 
@@ -44,13 +46,15 @@ package struct HooksSettings: Sendable {
             allowed: [IPRange] = [],
             allowedOfServices: [IPRange] = [],
             caFile: String? = nil,
-            hasPlainTokens: Bool = true
+            hasPlainTokens: Bool = true,
+            tellsOfReceipts: Bool = false
         ) {
             self.allowsPlain = allowsPlain
             self.allowed = allowed
             self.allowedOfServices = allowedOfServices
             self.caFile = caFile
             self.hasPlainTokens = hasPlainTokens
+            self.tellsOfReceipts = tellsOfReceipts
         }
     }
 

@@ -19,6 +19,9 @@ final class WebhookControl: Sendable {
     let log = Condition(name: "log", freshness: .seconds(90), cause: "nothing asked yet")
     /// What is to be told can be taken out of the store, and what came of it noted.
     let sender = Condition(name: "webhooks", freshness: .seconds(90), cause: "nothing asked yet")
+    /// Receipts can be read as they are stored.
+    let receipts = Condition(name: "receipts", freshness: .seconds(90), cause: "nothing asked yet")
+    let receiptWatch = LoopWatch(name: "wb-webhook-receipts")
     let logWatch = LoopWatch(name: "wb-webhook-log")
     let senderWatch = LoopWatch(name: "wb-webhooks")
 

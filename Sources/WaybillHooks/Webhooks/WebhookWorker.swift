@@ -11,6 +11,7 @@ final class WebhookWorker {
     /// The threads' names.
     enum Part: String, CaseIterable {
         case log = "wb-webhook-log"
+        case receipts = "wb-webhook-receipts"
         case sender = "wb-webhooks"
     }
 
@@ -35,6 +36,7 @@ final class WebhookWorker {
     /// - Throws: `MongoError` for what waiting does not fix, as long as it has never worked.
     func run(_ settings: HooksSettings.Webhooks) throws {
         let source = WebhookSource(settings: settings, database: database, control: control, logger: logger)
+        let receipts = WebhookReceiptSource(settings: settings, database: database, control: control, logger: logger)
         let sender = WebhookSender(settings: settings, database: database, control: control, logger: logger)
         var hasWorked = false
         defer { watch.waits() }
@@ -48,6 +50,7 @@ final class WebhookWorker {
                     }
                     switch part {
                     case .log: try source.work(client, succeeded)
+                    case .receipts: try receipts.work(client, succeeded)
                     case .sender: try sender.work(client, succeeded)
                     }
                 }
@@ -58,8 +61,21 @@ final class WebhookWorker {
         }
     }
 
-    private var watch: LoopWatch { part == .log ? control.webhooks.logWatch : control.webhooks.senderWatch }
-    private var condition: Condition { part == .log ? control.webhooks.log : control.webhooks.sender }
+    private var watch: LoopWatch {
+        switch part {
+        case .log: control.webhooks.logWatch
+        case .receipts: control.webhooks.receiptWatch
+        case .sender: control.webhooks.senderWatch
+        }
+    }
+
+    private var condition: Condition {
+        switch part {
+        case .log: control.webhooks.log
+        case .receipts: control.webhooks.receipts
+        case .sender: control.webhooks.sender
+        }
+    }
 
     private func noteSuccess() {
         condition.holds()
@@ -67,7 +83,7 @@ final class WebhookWorker {
         if part == .sender, !control.webhooks.isWorking { control.webhooks.isWorking = true }
         guard hasFailed else { return }
         hasFailed = false
-        logger.emit(part == .log ? WebhookLogEvent.logRecovered : .sendingRecovered)
+        logger.emit(part == .sender ? WebhookLogEvent.sendingRecovered : .logRecovered)
     }
 
     private func noteFailure(_ error: MongoError) {
@@ -75,9 +91,9 @@ final class WebhookWorker {
         condition.fails(error.description, retryAt: .now().advanced(by: pause))
         hasFailed = true
         logger.emit(
-            part == .log
-                ? WebhookLogEvent.logFailed(error.description, retryIn: pause)
-                : .sendingFailed(error.description, retryIn: pause)
+            part == .sender
+                ? WebhookLogEvent.sendingFailed(error.description, retryIn: pause)
+                : .logFailed(error.description, retryIn: pause)
         )
         watch.waits()
         NamedThread.sleep(for: pause) { [control] in control.isStopping }

@@ -7,6 +7,12 @@ package enum WebhookEventType: String, CaseIterable, Sendable {
     case cancelled = "notification.cancelled"
     case unknown = "notification.unknown"
     case deviceInvalid = "device.invalid"
+    /// A device has said so, by a receipt; like the next four.
+    case received = "notification.received"
+    case displayed = "notification.displayed"
+    case opened = "notification.opened"
+    case acknowledged = "notification.acknowledged"
+    case dismissed = "notification.dismissed"
     /// Somebody of the service was not told, by levels, mute or quiet hours of their own.
     case suppressed = "notification.suppressed"
     /// Somebody has said that they have seen to a notification.
@@ -20,10 +26,11 @@ package enum WebhookEventType: String, CaseIterable, Sendable {
     /// Sent when somebody asks for it, whatever an endpoint wants to hear.
     case test = "webhook.test"
 
-    /// What an endpoint of a client can choose: what is recorded of its notifications.
-    package static let ofClients: [Self] = [
-        .accepted, .rejected, .invalid, .expired, .cancelled, .unknown, .deviceInvalid,
-    ]
+    /// What devices say.
+    package static let ofReceipts: [Self] = [.received, .displayed, .opened, .acknowledged, .dismissed]
+    /// What an endpoint of a client can choose: what is recorded of its notifications, and what devices say of them.
+    package static let ofClients: [Self] =
+        [.accepted, .rejected, .invalid, .expired, .cancelled, .unknown, .deviceInvalid] + ofReceipts
     /// What an endpoint of a service can choose.
     package static let ofServices: [Self] = allCases.filter { $0 != .test }
 }

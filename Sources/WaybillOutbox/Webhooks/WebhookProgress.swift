@@ -1,13 +1,15 @@
 import WaybillEncoding
 package import WaybillMongo
 
-/// Who reads the log for webhooks, or sends them, and how far: one process at a time for each of the two.
+/// Who reads the log for webhooks, or sends them, and how far: one process at a time for each of these.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
 package struct WebhookProgress {
     package enum Work: String, Sendable {
         case log
         case sender
+        /// As ``log``, of what devices say.
+        case receipts
     }
 
     /// How far the log was read.
@@ -33,7 +35,7 @@ package struct WebhookProgress {
     /// - Parameters:
     ///   - client: the store.
     ///   - database: where the collections are.
-    ///   - work: which of the two.
+    ///   - work: which of them.
     ///   - lease: who asks: what it holds it may take again.
     package init(client: MongoClient, database: String, work: Work, lease: String = newLease()) {
         collection = client.collection(database: database, name: Webhooks.progress)

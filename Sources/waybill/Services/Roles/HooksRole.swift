@@ -19,7 +19,13 @@ struct HooksRole: ReloadedRole {
         let store = try ConfigurationOptions.present(sections.store)
         let logger = logging.makeLogger(label: "waybill.hooks", sections.log)
         return PreparedWorker(
-            worker: try HooksService(mail: sections.mail, webhooks: sections.webhooks, store: store, logger: logger),
+            worker: try HooksService(
+                mail: sections.mail,
+                webhooks: sections.webhooks,
+                tellsOfReceipts: sections.receipts != nil,
+                store: store,
+                logger: logger
+            ),
             logger: logger
         )
     }
