@@ -18,6 +18,7 @@ from faults.cases.health import Admin
 from faults.cases.trust import forget_pushes, waybill
 from faults.frontdoor import accounts
 from faults.process import Process, eventually
+from faults.receipts import settings as receipts
 from faults.run import Run
 from faults.servers.ports import free_ports
 
@@ -66,7 +67,7 @@ BEHIND = (
 PASSWORD = "correct horse battery"
 LINK = re.compile(r"/account/confirm/(\S+)")
 # Answers that refuse what breaks the contract: a query that is too long, too, whose head cannot be read.
-REFUSALS = [400, 401, 403, 404, 405, 409, 413, 415, 429, 431, 503]
+REFUSALS = [400, 401, 403, 404, 405, 409, 410, 413, 415, 429, 431, 503]
 
 
 def listens(port: int) -> bool:
@@ -240,7 +241,8 @@ def api_contract(run: Run) -> None:
     people = run.folder / "people.json"
     people.touch(mode=0o600)
     serve = {"listen": f"127.0.0.1:{port}", "accounts": accounts(run.folder)["accounts"]}
-    people.write_text(json.dumps(json.loads(run.direct.read_text()) | {"serve": serve}))
+    offered = {"serve": serve, "receipts": receipts(run.folder)}
+    people.write_text(json.dumps(json.loads(run.direct.read_text()) | offered))
     arguments = [run.programs.waybill, "serve", "--config", str(people)]
     server = Process("waybill serve", arguments, run.folder / "serve.log")
     run.at_close(server.kill)

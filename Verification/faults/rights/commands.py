@@ -25,6 +25,8 @@ def logs(trial: Trial) -> bool:
     """What is there, and what comes."""
     if not trial.succeeds("logs", "--json"):
         return False
+    if not trial.succeeds("logs", "--story") or "not readable" in trial.words:
+        return False
     token = trial.run.producer.token("dead")
     writing = threading.Timer(2, trial.record, (uuid.uuid4(), token, datetime.now(UTC), "com.example.app"))
     writing.start()

@@ -1,0 +1,190 @@
+"""What devices say of their notifications: from the push over the phone to the story, and what nobody can make of it."""
+
+import json
+import random
+import threading
+import urllib.error
+import urllib.request
+import uuid
+from typing import Any
+
+from common.phones import Arrival, Habits, Phones, Post, arrival, follow, receipt
+
+from faults.cases import case
+from faults.cases.trust import waybill, write_config
+from faults.process import Process, eventually
+from faults.receipts import capability, settings
+from faults.run import Run
+from faults.servers.ports import free_ports
+
+EVENTS = {"received": 1, "displayed": 2, "opened": 3, "acknowledged": 4, "dismissed": 5}
+
+
+class Devices:
+    """`waybill serve` that takes receipts, and what is stored of them."""
+
+    def __init__(self, run: Run) -> None:
+        self.folder = run.servers_folder
+        self.folder.mkdir(parents=True, exist_ok=True)
+        run.open(more={"receipts": settings(self.folder), "lanes": [{"receipt": True}]})
+        run.start()
+        self.run = run
+        (self.port,) = free_ports(1)
+        self.config = write_config(run, "serve", receipts=settings(self.folder), serve={"listen": f"127.0.0.1:{self.port}"})
+        self.stored = run.deliveries.database.delivery_receipts
+        self.server = self.start()
+
+    def start(self) -> Process:
+        command = [self.run.programs.waybill, "serve", "--config", str(self.config)]
+        server = Process("waybill serve", command, self.run.folder / "serve.log")
+        self.run.at_close(server.kill)
+        eventually("it listens", lambda: self.status({}) == 400, 30)
+        return server
+
+    def status(self, body: Any) -> int:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/v1/receipts", data=json.dumps(body).encode(), method="POST"
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            return error.code
+        except OSError:
+            return 0
+
+    def said(self) -> dict[str, set[str]]:
+        """What is stored, by notification; each document's key must be its content."""
+        found: dict[str, set[str]] = {}
+        for document in self.stored.find():
+            id, event = document["notification"], document["event"]
+            assert document["_id"] == id.bytes + bytes([EVENTS[event]]), document
+            assert not {"ip", "address", "device_token", "cap"} & document.keys(), document
+            found.setdefault(str(id), set()).add(event)
+        return found
+
+    def arrived(self) -> list[Arrival]:
+        """What came to phones and asks for receipts, when the simulator has written down all of it."""
+        asking = {"outcome": "accepted", "message": {"$regex": "^Parcel"}}  # built of a text; a payload is not touched
+        wanted = {str(record["_id"]) for record in self.run.deliveries.find(asking)}
+        eventually("its pushes are written down", lambda: wanted <= {one.id for one in self._read()}, 30)
+        found = self._read()
+        assert {one.id for one in found} == wanted, "something else carries a capability"
+        return found
+
+    def _read(self) -> list[Arrival]:
+        lines = [line for record in self.run.simulator.records for line in record.read_text().splitlines(True)]
+        lines = [line for line in lines if line.endswith("\n")]
+        return [one for line in lines if (one := arrival(json.loads(line)))]
+
+
+@case("receipts")
+def phones_answer(run: Run) -> None:
+    """pushes with capabilities; phones answer while serve is killed; nothing that was taken is missing; stories tell it"""
+    devices = Devices(run)
+    over = threading.Event()
+    phones = Phones("127.0.0.1", devices.port, Habits(opens=0.5, acknowledges=0.3, offline=0.3), seed=run.seed)
+    reading = threading.Thread(target=lambda: phones.arrive(follow(run.simulator.records, over.is_set)), daemon=True)
+    reading.start()
+    run.issue(10 if run.quick else 40, 50)
+    eventually("some have answered", lambda: len(phones.said) > 50, 60)
+    devices.server.kill()
+    devices.start()
+    run.await_final()
+    devices.arrived()
+    over.set()
+    reading.join()
+    phones.finish()
+    assert not phones.lost, (phones.statuses, phones.lost[:3])
+    said = devices.said()
+    missing = {id for id, events in phones.said.items() if not events <= said.get(id, set())}
+    assert not missing, f"taken and not stored: {sorted(missing)[:5]}"
+    # What was stored and not answered before the kill was said again: nothing is more than was said.
+    assert said == phones.said, "stored, and never said"
+    log = {str(record["_id"]): record for record in run.deliveries.find()}
+    assert said.keys() <= log.keys(), "of a notification that is not in the log"
+    # Neither the log nor any message holds a capability.
+    assert not [id for id, record in log.items() if "wb_rcpt" in record.get("message", "")]
+    told(run, devices, said, log)
+    run.notes.append(f"{sum(map(len, said.values()))} receipts of {len(said)} notifications, {dict(phones.statuses)}")
+
+
+def told(run: Run, devices: Devices, said: dict[str, set[str]], log: dict[str, dict]) -> None:
+    """Story, log and batch tell what is stored."""
+    id = next(id for id, events in said.items() if "acknowledged" in events)
+    for command in (["explain", "--json", id], ["logs", "--story", "--apns-id", id]):
+        done = waybill(run, devices.config, *command)
+        assert done.returncode == 0, done.stderr.decode()
+        for event in said[id]:
+            assert event in done.stdout.decode(), (command, event, done.stdout.decode())
+    batch = log[id]["batch_id"]
+    ids = [each for each, record in log.items() if record["batch_id"] == batch]
+    done = waybill(run, devices.config, "explain", "--json", "--as", "batch", batch)
+    counted = json.loads(done.stdout)["receipts"]
+    wanted = {event: sum(event in said.get(each, set()) for each in ids) for event in EVENTS}
+    assert counted == {"arrived": sum(each in said for each in ids)} | wanted, (counted, wanted)
+
+
+@case("receipts")
+def forged_receipts_change_nothing(run: Run) -> None:
+    """forged, swapped, late, replayed and flooded receipts: nothing is stored, nobody is kept out, no outcome moves"""
+    devices = Devices(run)
+    run.issue(4, 50)
+    run.await_final()
+    arrived = devices.arrived()
+    first, second = arrived[0], arrived[1]
+    before = {str(record["_id"]): record for record in run.deliveries.find()}
+    unborn = str(uuid.UUID(int=run.random.getrandbits(128), version=8))
+    forged = {
+        "of another": receipt(Arrival("ios", second.id, first.capability, True), "acknowledged"),
+        "with another secret": {"id": first.id, "cap": capability(first.id, secret="x" * 40), "event": "acknowledged"},
+        "with a key that is gone": {"id": first.id, "cap": capability(first.id, "k0", "0" * 40), "event": "acknowledged"},
+        "changed": {"id": first.id, "cap": first.capability[:-1] + "A", "event": "acknowledged"},
+        "of nothing": {"id": unborn, "cap": first.capability, "event": "opened"},
+    }
+    for what, body in forged.items():
+        assert devices.status(body) == 403, what
+    assert devices.status({"id": first.id, "cap": capability(first.id, lifetime=-5), "event": "opened"}) == 410
+    assert devices.said() == {}
+    # The key before the current one is live, and made by another program.
+    assert devices.status({"id": second.id, "cap": capability(second.id, "k1"), "event": "opened"}) == 204
+    flood(devices, first, run.random)
+    assert devices.status(receipt(arrived[2], "received")) == 204, "a flood of others keeps a phone out"
+    said = devices.said()
+    assert said == {first.id: {"opened"}, second.id: {"opened"}, arrived[2].id: {"received"}}, said
+    # Whatever time is said again, the first word stands.
+    document = devices.stored.find_one({"notification": uuid.UUID(first.id)})
+    assert document["device_time"].year < 2030, document
+    assert {str(record["_id"]): record for record in run.deliveries.find()} == before, "a receipt has changed a record"
+
+
+def flood(devices: Devices, one: Arrival, chance: random.Random) -> None:
+    """Thousands of guesses from one place, and one good receipt again and again with other times."""
+    post = Post("127.0.0.1", devices.port)
+    assert post(receipt(one, "opened"))[0] == 204
+    answers = [post(receipt(one, "opened", at=4_000_000_000_000))[0] for _ in range(100)]
+    assert set(answers) == {204, 429}, set(answers)
+    statuses = set()
+    for number in range(400):
+        guess = {"id": one.id, "cap": one.capability[:-22] + f"{chance.getrandbits(128):022x}"[:22], "event": "acknowledged"}
+        body = [guess] * 50 if number % 10 == 0 else guess
+        statuses.add(post(body)[0])
+    assert statuses == {403, 429}, statuses
+
+
+@case("receipts", quick=False)
+def keys_are_rotated_under_load(run: Run) -> None:
+    """a new key for dispatchers and serve, then the old one goes: what the old one made is taken as long as it is live"""
+    devices = Devices(run)
+    run.issue(2, 50)
+    run.await_final()
+    old = devices.arrived()[0]
+    settings(devices.folder, {"k3": "3" * 40, "k2": "2" * 40})
+    assert devices.server.end() == 0
+    devices.server = devices.start()
+    assert devices.status(receipt(old, "received")) == 204
+    settings(devices.folder, {"k3": "3" * 40})
+    assert devices.server.end() == 0
+    devices.server = devices.start()
+    assert devices.status(receipt(old, "opened")) == 403
+    assert devices.said()[old.id] == {"received"}
