@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WaybillAccounts
 import WaybillCore
+import WaybillDeliveryLog
 import WaybillMongo
 import WaybillReceipts
 import WaybillSettings
@@ -203,6 +204,9 @@ struct ReceiptRouteTests {
     @Test func aStoryTellsThemAndABatchCountsThem() async throws {
         try await run { rig in
             let (_, key) = try rig.key(.reader)
+            _ = try rig.pool.withClient { (client) throws(MongoError) in
+                try DeliveryLogIndexes.ensure(client: client, database: rig.database)
+            }
             try rig.record(Self.id, client: "acme", batch: "alarm")
             try rig.record(Self.other, client: "acme", batch: "alarm")
             for event in ["received", "opened"] {

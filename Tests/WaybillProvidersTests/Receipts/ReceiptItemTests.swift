@@ -95,7 +95,7 @@ struct ReceiptItemTests {
             .decode(Array(body.utf8), properties: MessageProperties()).get()
         let items = batch.items.compactMap(\.valid)
         #expect(items.map(\.asksReceipt) == [false, true, false])
-        #expect(items.map { $0.payload.count } == [22, 42, 22])
+        #expect(items.map { $0.payload.count } == [21, 41, 21])
     }
 
     /// The capability counts in the size limit, with the longest id that a key can have.

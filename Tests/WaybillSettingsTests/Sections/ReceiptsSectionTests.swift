@@ -99,9 +99,11 @@ struct ReceiptsSectionTests {
     }
 
     @Test func checkSaysWhichKeysThereAre() throws {
-        let (loaded, _) = try load(Self.section)
+        let (loaded, folder) = try load(Self.section)
         let sections = try #require(loaded.sections)
-        let found = KeyChecks.run(sections, role: .dispatch).filter { $0.path == "receipts.key_file" }
+        let found = withExtendedLifetime(folder) {
+            KeyChecks.run(sections, role: .dispatch).filter { $0.path == "receipts.key_file" }
+        }
         #expect(found.map(\.severity) == [.ok])
         #expect(
             found.first?.message.hasSuffix("holds k2, which makes capabilities, and k1, which only checks them") == true
