@@ -93,7 +93,7 @@ final class BatchInbox: FCMOutcomeReceiver {
     }
 
     func receive(_ outcome: FCMOutcome) {
-        receive(FCMBatch.End(index: outcome.index, result: outcome.result))
+        receive(FCMBatch.End(index: outcome.index, result: outcome.response))
     }
 
     /// Takes an end; any thread.

@@ -46,14 +46,14 @@ public final class FCMClient: Sendable {
         observer: (any FCMObserver)?,
         clock: DriverClock
     ) throws(FCMSetupError) {
+        guard (1...8).contains(configuration.name.utf8.count),
+            configuration.name.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw FCMSetupError("name: must be 1 to 8 printable ASCII characters") }
         try configuration.validate()
         let settings = configuration.transport
         let (authority, project) = (settings.endpoint.authority, configuration.project)
-        var options = TLSClientOptions()
-        options.protocols = ["h2"]
-        options.trust = configuration.trust.transport
         do {
-            let tlsContext = try TLSContext.client(options)
+            let tlsContext = try configuration.makeTLSContext()
             let driver = try PushDriver(
                 name: "wb-fcm-\(configuration.name)",
                 lanes: [LaneSeed(settings: settings, credentials: .fcm(configuration.credentials, tlsContext))],
@@ -92,11 +92,11 @@ public final class FCMClient: Sendable {
         let request = try FCMRequest(message, index: 0)
         let single = SingleRequest<FCMOutcome> { [driver] in driver.withdraw(owner: $0, lane: 0) }
         let outcome = await single.outcome {
-            FCMOutcome(owner: $0, index: 0, result: .failure(FCMError(.notSent(.cancelled))))
+            FCMOutcome(owner: $0, index: 0, result: .failed(.notSent(.cancelled)))
         } submit: {
             submit([request], for: $0)
         }
-        return try outcome.result.get()
+        return try outcome.response.get()
     }
 
     /// Uses another service account from here on, without losing a message.
@@ -130,9 +130,8 @@ public final class FCMClient: Sendable {
             return requests.isEmpty ? nil : FCMRequestBatch(owner: receiver, requests: requests, isUrgent: isUrgent)
         }
         guard !batches.isEmpty, !driver.submit(batches, lane: 0) else { return }
-        let closed = FCMError(.notSent(.closed))
         for request in requests {
-            receiver.receive(FCMOutcome(owner: receiver, index: request.index, result: .failure(closed)))
+            receiver.receive(FCMOutcome(owner: receiver, index: request.index, result: .failed(.notSent(.closed))))
         }
     }
 }
@@ -150,7 +149,7 @@ extension SingleRequest: FCMOutcomeReceiver where Outcome == FCMOutcome {
 }
 
 extension TransportCredentials {
-    fileprivate static func fcm(_ source: FCMAccessTokenSource, _ tlsContext: TLSContext) -> TransportCredentials {
+    static func fcm(_ source: FCMAccessTokenSource, _ tlsContext: TLSContext) -> TransportCredentials {
         // FCM asks for no proof before it opens all of its streams.
         TransportCredentials(tokenSource: source, tlsContext: tlsContext, startsWithOneStream: false)
     }

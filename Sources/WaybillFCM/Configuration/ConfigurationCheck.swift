@@ -1,13 +1,11 @@
 import WaybillPushTransport
+import WaybillTLS
 
 extension FCMConfiguration {
     /// Checks every value that ends in a header, a socket call or a timer.
     ///
     /// - Throws: ``FCMSetupError`` naming the value.
     func validate() throws(FCMSetupError) {
-        guard (1...8).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw FCMSetupError("name: must be 1 to 8 printable ASCII characters")
-        }
         guard (1...128).contains(project.utf8.count), project.utf8.allSatisfy(Self.isProjectByte) else {
             throw FCMSetupError("project: must be 1 to 128 letters, digits, '-', '.', ':' or '_'")
         }
@@ -38,6 +36,14 @@ extension FCMConfiguration {
         case 0x30...0x39, 0x61...0x7A, 0x41...0x5A, 0x2D, 0x2E, 0x3A, 0x5F: true
         default: false
         }
+    }
+
+    /// What every connection to FCM does TLS with.
+    func makeTLSContext() throws -> TLSContext {
+        var options = TLSClientOptions()
+        options.protocols = ["h2"]
+        options.trust = trust.transport
+        return try TLSContext.client(options)
     }
 
     /// What the transport wants to know.

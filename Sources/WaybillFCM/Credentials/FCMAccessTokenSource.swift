@@ -104,6 +104,29 @@ extension FCMAccessTokenSource: PushTokenSource {
     package var problem: String? { state.withLock { $0.machine.problem } }
 }
 
+extension FCMAccessTokenSource {
+    /// Buys an access token, unless there is one: shows that key, clock and token endpoint are good.
+    ///
+    /// Bounded by the time that one exchange may take.
+    ///
+    /// - Returns: why there is none; `nil` if there is.
+    package func tryExchange() async -> String? {
+        await withCheckedContinuation { continuation in
+            answer(continuation)
+        }
+    }
+
+    private func answer(_ continuation: CheckedContinuation<String?, Never>) {
+        let now = ClockReading(monotonic: .now(), unixSeconds: WallClock.milliseconds() / 1000)
+        let availability = token(at: now) { self.answer(continuation) }
+        switch availability {
+        case .token: continuation.resume(returning: nil)
+        case .none(let text, _): continuation.resume(returning: text)
+        case .pending: break
+        }
+    }
+}
+
 extension FCMAccessTokenSource: CustomStringConvertible, CustomReflectable {
     /// The ids of key and project.
     public var description: String { account.description }

@@ -79,6 +79,11 @@ public struct FCMServiceAccount: Sendable {
     }
 }
 
+extension FCMServiceAccount {
+    /// Whether access tokens are bought at Google's own endpoint, and not at what stands in for it.
+    package var buysFromGoogle: Bool { endpoint.host == "googleapis.com" || endpoint.host.hasSuffix(".googleapis.com") }
+}
+
 extension FCMServiceAccount: CustomStringConvertible, CustomReflectable {
     /// The key's id and the project.
     public var description: String { "key \(keyID) of project \(projectID)" }

@@ -2,13 +2,15 @@ import WaybillEncoding
 
 /// A message, ready to be sent: its body, with a place for the time to live.
 package struct FCMRequest: Sendable {
+    private enum Body {
+        /// All but the time to live, which stands between the two; all of it is in the first where none is filled in.
+        case written(before: [UInt8], after: [UInt8], expiration: Int64?)
+        case template(FCMTemplate)
+    }
+
     /// The caller's number for it.
     package let index: Int
-    /// The body up to the time to live; all of it where there is none to fill in.
-    private let before: [UInt8]
-    private let after: [UInt8]
-    /// Seconds since 1970; `nil` where no time to live is filled in.
-    private let expiration: Int64?
+    private let content: Body
     package let resendsUnknown: Bool
     /// Whether it goes ahead of the others, whatever the ramp says.
     let isUrgent: Bool
@@ -36,29 +38,56 @@ package struct FCMRequest: Sendable {
         }
         text += "}}".utf8
         self.index = index
-        before = place.map { Array(text[..<$0]) } ?? text
-        after = place.map { Array(text[$0...]) } ?? []
-        expiration = place == nil ? nil : message.expiration
+        content =
+            if let place {
+                .written(
+                    before: Array(text[..<place]),
+                    after: Array(text[place...]),
+                    expiration: message.expiration
+                )
+            } else {
+                .written(before: text, after: [], expiration: nil)
+            }
         resendsUnknown = message.onUnknown == .resend
         isUrgent = message.isUrgent
         notAfter = message.expiration ?? .max
     }
 
-    /// The most bytes that ``body(at:)`` has.
-    package var bodySize: Int { before.count + after.count + (expiration == nil ? 0 : Self.digits) }
+    /// A request for a content that was examined before, and that others may share.
+    ///
+    /// - Parameters:
+    ///   - index: the caller's number for it.
+    ///   - template: what is sent.
+    ///   - notAfter: seconds since 1970 from which on it is not sent any more.
+    ///   - resendsUnknown: whether it is sent again when nobody knows if FCM has it.
+    package init(index: Int, template: FCMTemplate, notAfter: Int64, resendsUnknown: Bool) {
+        self.index = index
+        content = .template(template)
+        self.notAfter = notAfter
+        self.resendsUnknown = resendsUnknown
+        isUrgent = false
+    }
 
-    /// The digits of the longest life.
-    private static let digits = 7
+    /// The most bytes that ``body(at:)`` has.
+    package var bodySize: Int {
+        switch content {
+        case .written(let before, let after, let expiration):
+            before.count + after.count + (expiration == nil ? 0 : MessageCheck.lifeDigits)
+        case .template(let template): template.bodySize
+        }
+    }
 
     /// The body as it is sent at a moment.
     ///
     /// - Parameter now: seconds since 1970; before ``notAfter``.
     /// - Returns: the body.
     package func body(at now: Int64) -> [UInt8] {
-        guard let expiration else { return before }
-        // At least a second: nought would mean "now or never".
-        let life = min(max(expiration - now, 1), MessageCheck.longestLife)
-        return before + String(life).utf8 + after
+        switch content {
+        case .written(let before, _, nil): before
+        case .written(let before, let after, let expiration?):
+            before + String(MessageCheck.life(until: expiration, at: now)).utf8 + after
+        case .template(let template): template.body(at: now)
+        }
     }
 
     /// Appends a typed content.

@@ -6,6 +6,13 @@ enum MessageCheck {
     static let maximumSize = 4096
     /// The longest life, in seconds: 28 days.
     static let longestLife: Int64 = 2_419_200
+    /// The digits of the longest life.
+    static let lifeDigits = 7
+
+    /// The life, in seconds, of what is sent now and of use until a time: at least one, for nought means "now or never".
+    static func life(until expiration: Int64, at now: Int64) -> Int64 {
+        min(max(expiration - now, 1), longestLife)
+    }
 
     static func check(_ target: FCMTarget) throws(FCMError) {
         let (name, value) = target.member

@@ -2,20 +2,6 @@ import WaybillHTTP2
 import WaybillPushTransport
 import WaybillThreads
 
-/// How one message ended.
-struct FCMOutcome: Sendable {
-    let owner: any PushRequestOwner
-    let index: Int
-    let result: Result<FCMResponse, FCMError>
-}
-
-/// Messages that are handed over together.
-struct FCMRequestBatch: Sendable {
-    let owner: any PushRequestOwner
-    let requests: [FCMRequest]
-    let isUrgent: Bool
-}
-
 /// FCM's rules for one lane, for the transport that carries the requests.
 ///
 /// Belongs to the driver's thread.
@@ -114,21 +100,29 @@ final class FCMService: PushService {
 
     func ended(_ request: RequestID, _ end: RequestEnd) {
         guard let owner = batches[request.batch]?.owner else { return }
-        let result: Result<FCMResponse, FCMError> =
+        let result: FCMResult =
             switch end.result {
             case .answered(let answer):
-                .success(
-                    FCMResponse(
+                .answered(
+                    FCMAnswer(
                         status: answer.status,
                         body: FCMAnswerBody(end.body),
                         retryAfter: answer.retryAfter,
-                        latency: .nanoseconds(Int64(clamping: end.latency)),
-                        attempts: end.attempts
+                        sentAt: WallClock.milliseconds() - Int64(clamping: end.latency / 1_000_000)
                     )
                 )
-            case .failed(let failure): .failure(FCMError(failure, attempts: end.attempts))
+            case .failed(let failure): .failed(failure)
             }
-        outcomes.append(FCMOutcome(owner: owner, index: self[request].index, result: result))
+        outcomes.append(
+            FCMOutcome(
+                owner: owner,
+                index: self[request].index,
+                result: result,
+                latency: end.latency,
+                attempts: end.attempts,
+                history: end.history
+            )
+        )
     }
 
     func handOut() {
