@@ -34,6 +34,9 @@ class Path:
         self.broker = Proxy("broker", services.broker_port, wires.AMQP, seed)
         self.store = Proxy("store", services.store_port, wires.Mongo, seed)
         self.apns = Proxy("apns", simulator.port, wires.TLS, seed)
+        if simulator.provider == "fcm":  # the first lane leads through the proxy, and the others past it
+            first, *further = (more or {})["lanes"]
+            more = {**(more or {}), "lanes": [{**first, "endpoint": f"https://localhost:{self.apns.port}"}, *further]}
         self.config = file
         self.audit = audit
         self.broker.watch(audit.watch)

@@ -30,6 +30,7 @@ class Producer:
         self.exchange = queue.partition(".dispatch")[0] + ".in"
         self._random = random.Random(seed)
         self._name = uuid.UUID(int=self._random.getrandbits(128)).hex[:8]
+        self.fcm_lanes: set[str] = set()  # by name; the first is called parcels
         self._batches = 0
         self._tokens = 0
         self._connection: pika.BlockingConnection | None = None
@@ -101,7 +102,9 @@ class Producer:
         if form == "array":
             body = [{"device_token": token, "message": words, **defaults} for token in tokens]
         elif form == "campaign":
-            body = {"batch_id": name, "payload": {"aps": {"alert": words}}, "device_tokens": tokens}
+            is_fcm = (lane or "parcels") in self.fcm_lanes
+            payload = {"notification": {"body": words}} if is_fcm else {"aps": {"alert": words}}
+            body = {"batch_id": name, "payload": payload, "device_tokens": tokens}
             if defaults:
                 body["defaults"] = defaults
         else:

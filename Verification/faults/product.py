@@ -1,4 +1,4 @@
-"""The programs under test, their configuration, and the simulated APNs."""
+"""The programs under test, their configuration, and the simulated APNs and FCM."""
 
 import fcntl
 import json
@@ -17,6 +17,13 @@ RULES = {
         {"token_prefix": DEAD_PREFIX, "status": 410, "reason": "Unregistered", "timestamp": DEAD_SINCE},
         {"token_prefix": "bad0", "reason": "BadDeviceToken"},
         {"token_prefix": "5030", "reason": "ServiceUnavailable", "times": 2},
+    ]
+}
+FCM_RULES = {
+    "rules": [
+        {"registration_prefix": DEAD_PREFIX, "fcm": "UNREGISTERED"},
+        {"registration_prefix": "bad0", "fcm": "INVALID_TOKEN"},
+        {"registration_prefix": "5030", "fcm": "UNAVAILABLE", "times": 2},
     ]
 }
 
@@ -53,18 +60,38 @@ class Simulator:
         options: tuple = (),
         port: int = 0,
         key: str = KEY,
+        provider: str = "apns",
     ) -> None:
         self._programs, self._folder, self._options, self._key = programs, folder, options, key
         self.records: list[Path] = []
         self.port = port or free_ports(1)[0]
         self.process: Process | None = None
-        self.start(RULES if rules is None else rules)
+        self.provider = provider
+        self.start(rules)
+
+    @property
+    def account(self) -> Path:
+        """The key file of a lane to FCM, whose access tokens are bought at this simulator's own port, past every proxy."""
+        return self._folder / "service-account.json"
+
+    def _credentials(self) -> list[str]:
+        """What it is to believe of who sends."""
+        credentials = self._programs.credentials
+        if self.provider == "apns":
+            key = [f"{credentials}/AuthKey_{KEY}.pub.pem"]
+            return ["--key-id", self._key, "--team-id", TEAM, "--public-key", *key, "--topic", BUNDLE]
+        account = json.loads((credentials / "service-account.json").read_text())
+        account["token_uri"] = f"https://localhost:{self.port}/token"
+        self.account.touch(0o600)
+        self.account.write_text(json.dumps(account))
+        return ["--service-account", str(self.account)]
 
     def start(self, rules: dict | None = None) -> None:
         """Starts it with rules; a second start keeps the port."""
         number = len(self.records)
         rules_file = self._folder / f"rules-{number}.json"
-        rules_file.write_text(json.dumps(RULES if rules is None else rules))
+        usual = RULES if self.provider == "apns" else FCM_RULES
+        rules_file.write_text(json.dumps(usual if rules is None else rules))
         record = self._folder / f"pushes-{number}.ndjson"
         self.records.append(record)
         port_file = self._folder / f"port-{number}"
@@ -73,8 +100,8 @@ class Simulator:
             "apns-simulator",
             [self._programs.simulator, "--port", str(self.port), "--port-file", str(port_file)]
             + ["--certificate", f"{credentials}/server.pem", "--private-key", f"{credentials}/server-key.pem"]
-            + ["--key-id", self._key, "--team-id", TEAM, "--public-key", f"{credentials}/AuthKey_{KEY}.pub.pem"]
-            + ["--topic", BUNDLE, "--rules", str(rules_file), "--record", str(record), *self._options],
+            + self._credentials()
+            + ["--rules", str(rules_file), "--record", str(record), *self._options],
             self._folder / "simulator.log",
         )
         eventually("the simulator listens", lambda: port_file.exists() and port_file.read_text().strip(), 10)
@@ -91,6 +118,17 @@ class Simulator:
         """Ends it and starts it at once, with other rules."""
         self.stop()
         self.start(rules)
+
+
+def fcm_lane(simulator: Simulator, credentials: Path, port: int | None = None) -> dict:
+    """A lane to a simulator that plays FCM; port: of a proxy before it."""
+    return {
+        "provider": "fcm",
+        "service_account_file": str(simulator.account),
+        "endpoint": f"https://localhost:{port or simulator.port}",
+        "trust_file": f"{credentials}/ca.pem",
+        "connections": 2,
+    }
 
 
 def configuration(
@@ -120,8 +158,9 @@ def configuration(
         ],
     }
     for section, values in (more or {}).items():
-        if section == "lanes":  # each is laid over the first
-            settings[section] = [{**settings[section][0], **lane} for lane in values]
+        if section == "lanes":  # each is laid over the first, but for one to FCM, which has nothing of it
+            first = settings[section][0]
+            settings[section] = [lane if lane.get("provider") == "fcm" else {**first, **lane} for lane in values]
         elif isinstance(values, dict):
             settings.setdefault(section, {}).update(values)
         else:

@@ -16,13 +16,13 @@ from proxy.link import Trap
 
 from faults.load import Load
 from faults.oracle.audit import AckAudit
-from faults.oracle.ledger import FINAL, Fault, Ledgers, read_pushes, read_records
+from faults.oracle.ledger import DEAD_STATUSES, FINAL, Fault, Ledgers, read_pushes, read_records
 from faults.oracle.statistics import compare, in_doubt
 from faults.oracle.verdict import Verdict, judge
 from faults.path import Path
 from faults.process import Process, eventually
 from faults.producer import Producer
-from faults.product import Programs, Simulator, configuration
+from faults.product import Programs, Simulator, configuration, fcm_lane
 from faults.queues import Queues
 from faults.servers.services import Services
 
@@ -49,6 +49,7 @@ class Run:
         self.simulators: dict[str, Simulator] = {}
         self.notes: list[str] = []
         self.minutes, self.rate = 60.0, None  # of a soak
+        self.provider = "apns"  # of the first lane
         self.pace = pace
         self._began = time.monotonic()
         self.prune: Process | None = None
@@ -94,26 +95,35 @@ class Run:
         more: dict | None = None,
         lanes: tuple = (),
         keys: dict | None = None,
+        fcm: tuple = (),
     ) -> None:
         """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration.
 
         more["lanes"], a list of one, is laid over the first lane. lanes: names of further lanes, each with a
         simulator of its own and no proxy before it. keys: key ids of further lanes, by name, where they are not to share the
-        first lane's: what APNs says of a key's token holds for every lane of the key.
+        first lane's: what APNs says of a key's token holds for every lane of the key. fcm: names of further lanes that lead
+        to FCM.
         """
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        self.simulator = Simulator(self.programs, self.folder, rules, simulator_options)
+        self.simulator = Simulator(self.programs, self.folder, rules, simulator_options, provider=self.provider)
         self.simulators = {"parcels": self.simulator}
         for name in lanes:
             (self.folder / name).mkdir()
             key = {"key": keys[name]} if keys and name in keys else {}
             self.simulators[name] = Simulator(self.programs, self.folder / name, rules, simulator_options, **key)
+        for name in fcm:
+            (self.folder / name).mkdir()
+            self.simulators[name] = Simulator(self.programs, self.folder / name, None, simulator_options, provider="fcm")
+        self.producer.fcm_lanes = {name for name, one in self.simulators.items() if one.provider == "fcm"}
         first = (more or {}).get("lanes", [{}])
+        if self.provider == "fcm":
+            first = [{"name": "parcels", **fcm_lane(self.simulator, self.programs.credentials), **lane} for lane in first]
         further = [{"name": name, "endpoint": f"https://localhost:{self.simulators[name].port}"} for name in lanes]
         for lane in further:
             if keys and lane["name"] in keys:
                 lane["key_id"] = keys[lane["name"]]
+        further += [{"name": name, **fcm_lane(self.simulators[name], self.programs.credentials)} for name in fcm]
         self._more = {**(more or {}), "lanes": [*first, *further]}
         self._direct = self.folder / "direct.yaml"
         self._direct.write_text(json.dumps(self._direct_configuration(self.prefix), indent=1))
@@ -178,7 +188,9 @@ class Run:
         """A producer of its own, for another thread or another queue; its items go into the same ledgers."""
         seed = f"{self.prefix}/{self.random.random()}"
         queue = f"{queue_prefix or self.prefix}.dispatch" + ("" if number is None else f".{number}")
-        return Producer(self.services.connect_broker, queue, self.ledgers, seed)
+        producer = Producer(self.services.connect_broker, queue, self.ledgers, seed)
+        producer.fcm_lanes = {name for name, one in self.simulators.items() if one.provider == "fcm"}
+        return producer
 
     # -- The product
 
@@ -431,7 +443,8 @@ class Run:
         """Waits until the prune worker has disabled every token that the log calls dead."""
         if self.prune is None:
             return
-        dead = {found["device_token"] for found in self.deliveries.find({"status_code": 410}, {"device_token": 1})}
+        refused = {"outcome": "token_invalid", "status_code": {"$in": sorted(DEAD_STATUSES)}}
+        dead = {found["device_token"] for found in self.deliveries.find(refused, {"device_token": 1})}
 
         def pruned() -> bool:
             return self.devices.count_documents({"enabled": False}) >= len(dead)

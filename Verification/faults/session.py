@@ -75,6 +75,7 @@ class Session:
         folder = self.folder / f"{case.name}-{seed}"
         run = Run(services, self.programs, self._pace, folder, case.name, seed, options.quick)
         run.minutes, run.rate = options.minutes, options.rate
+        run.provider = case.provider
         verdict = Verdict(findings=["ended early"])
         try:
             case.function(run)

@@ -44,6 +44,7 @@ class Case:
     later: bool
     alone: bool
     long: bool
+    provider: str = "apns"  # of the first lane
 
 
 ALL: list[Case] = []
@@ -57,16 +58,23 @@ def case(
     later: bool = False,
     alone: bool = False,
     long: bool = False,
+    fcm: str = "",
 ) -> Callable:
     """Registers a function as a case; its name, with dashes, is the case's, its docstring the summary.
 
     later: its quick form takes so long that the test command leaves it to `.ci/run`. alone: no other case may use the same
-    servers meanwhile. long: takes more than ten seconds in the quick form, so begin it early.
+    servers meanwhile. long: takes more than ten seconds in the quick form, so begin it early. fcm: the case is there a second
+    time with a first lane to FCM, "quick" as it is itself, "full" in the full form alone.
     """
 
     def register(function: Callable) -> Callable:
         name = function.__name__.replace("_", "-")
-        ALL.append(Case(name, group, function.__doc__.strip().splitlines()[0], function, repeat, quick, later, alone, long))
+        summary = function.__doc__.strip().splitlines()[0]
+        ALL.append(Case(name, group, summary, function, repeat, quick, later, alone, long))
+        if fcm:
+            again = f"the same at a lane to FCM: {summary}"
+            is_quick = quick and fcm == "quick"
+            ALL.append(Case(f"{name}-fcm", group, again, function, repeat, is_quick, later, alone, long, "fcm"))
         return function
 
     return register

@@ -45,20 +45,20 @@ def crash(run: Run, arm: Callable[[Run, Process], Trap]) -> None:
     run.start_dispatcher()
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, fcm="full")
 def kill_before_sending(run: Run) -> None:
     """kill -9 when the first byte of a batch is about to leave for APNs"""
     crash(run, lambda run, dispatcher: run.apns.trap(after_bytes(0), dispatcher.kill))
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, fcm="full")
 def kill_half_sent(run: Run) -> None:
     """kill -9 when part of a batch has left for APNs"""
     count = run.random.randrange(2_000, 40_000)
     crash(run, lambda run, dispatcher: run.apns.trap(after_bytes(count), dispatcher.kill))
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, fcm="quick")
 def kill_answered_unlogged(run: Run) -> None:
     """kill -9 when APNs has answered everything that was sent and nothing of it has reached the log"""
     kill_answered(run)
@@ -91,21 +91,21 @@ def kill_and_the_lane_is_refused(run: Run) -> None:
     run.healed()
 
 
-@case("kill", repeat=20, quick=False)
+@case("kill", repeat=20, quick=False, fcm="full")
 def kill_insert_withheld(run: Run) -> None:
     """kill -9 when an insert is about to reach the log"""
     skip = run.random.randrange(2)
     crash(run, lambda run, dispatcher: run.store.trap(is_write("insert"), dispatcher.kill, skip=skip))
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, fcm="full")
 def kill_insert_unanswered(run: Run) -> None:
     """kill -9 when the log has taken an insert and its answer is on the way"""
     skip = run.random.randrange(2)
     crash(run, lambda run, dispatcher: run.store.trap(is_write("reply:insert", "down"), dispatcher.kill, skip=skip))
 
 
-@case("kill", repeat=10)
+@case("kill", repeat=10, fcm="full")
 def kill_with_own_ids(run: Run) -> None:
     """kill -9 when the log has taken an insert of notifications with ids of their producer's, which tell no time"""
     run.open()
@@ -117,7 +117,7 @@ def kill_with_own_ids(run: Run) -> None:
     run.start_dispatcher()
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, fcm="quick")
 def kill_logged_unpublished(run: Run) -> None:
     """kill -9 when the record of a dead token is durable and its event is about to leave"""
     skip = run.random.randrange(3)
@@ -125,14 +125,14 @@ def kill_logged_unpublished(run: Run) -> None:
     crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill, skip=skip))
 
 
-@case("kill", repeat=20, quick=False)
+@case("kill", repeat=20, quick=False, fcm="full")
 def kill_published_unconfirmed(run: Run) -> None:
     """kill -9 when the broker has taken an event and its confirm is on the way"""
     match = is_method("basic.ack", PUBLISH, "down")
     crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill))
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, fcm="full")
 def kill_confirmed_unacked(run: Run) -> None:
     """kill -9 when events are confirmed and no message has been acknowledged"""
 
@@ -145,7 +145,7 @@ def kill_confirmed_unacked(run: Run) -> None:
     crash(run, arm)
 
 
-@case("kill", repeat=20, quick=False)
+@case("kill", repeat=20, quick=False, fcm="full")
 def kill_ack_withheld(run: Run) -> None:
     """kill -9 when an acknowledgement has left the dispatcher and not reached the broker"""
     skip = run.random.randrange(3)
@@ -153,7 +153,7 @@ def kill_ack_withheld(run: Run) -> None:
     crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill, decision=HOLD, skip=skip))
 
 
-@case("kill", repeat=20)
+@case("kill", repeat=20, fcm="full")
 def kill_ack_forwarded(run: Run) -> None:
     """kill -9 when an acknowledgement has just been handed to the broker's socket"""
     skip = run.random.randrange(3)
@@ -161,7 +161,7 @@ def kill_ack_forwarded(run: Run) -> None:
     crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill, decision=PASS, before=False, skip=skip))
 
 
-@case("kill", long=True)
+@case("kill", long=True, fcm="full")
 def kill_at_random(run: Run) -> None:
     """kill -9 at random moments under load, for ten minutes"""
     run.open()

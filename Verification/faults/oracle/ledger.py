@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pymongo.collection import Collection
 
+DEAD_STATUSES = {410, 404}  # of a refused token: APNs', FCM's
 FINAL = {"accepted", "rejected", "token_invalid", "invalid", "expired", "unknown", "cancelled"}
 
 
@@ -107,10 +108,13 @@ def read_pushes(files: Iterable[Path], marks: dict[Path, int] | None = None) -> 
                     break
                 marks[file] = marks.get(file, 0) + len(line)
                 entry = json.loads(line.decode(errors="replace"))
+                if entry.get("path") == "/token":  # an access token was bought
+                    continue
+                apns_id, token = _names(entry)
                 pushes.append(
                     Push(
-                        apns_id=entry["headers"].get("apns-id", "").lower(),
-                        token=entry.get("device_token", ""),
+                        apns_id=apns_id,
+                        token=token,
                         time_ms=entry["time_ms"],
                         status=entry.get("status"),
                         reason=entry.get("reason"),
@@ -118,6 +122,14 @@ def read_pushes(files: Iterable[Path], marks: dict[Path, int] | None = None) -> 
                     )
                 )
     return pushes
+
+
+def _names(entry: dict) -> tuple[str, str]:
+    """A push's id and token: APNs has them in the head, FCM in the body."""
+    if not entry.get("path", "").endswith("/messages:send"):
+        return entry["headers"].get("apns-id", "").lower(), entry.get("device_token", "")
+    message = json.loads(entry["payload"])["message"]
+    return message["data"]["wb_id"], message["token"]
 
 
 def read_records(collection: Collection) -> list[Record]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from faults.oracle.ledger import FINAL, Fault, Ledgers
+from faults.oracle.ledger import DEAD_STATUSES, FINAL, Fault, Ledgers
 
 # Each in the time of a machine that does nothing else; see common/pace.py.
 RECOVERY_LIMIT = 30.0  # seconds
@@ -103,7 +103,7 @@ def _find_unexpected(ledgers: Ledgers, verdict: Verdict, pace: float) -> None:
             note(f"recorded as {record.outcome}, which it cannot be", record.apns_id)
         answered = statuses.get(record.apns_id, set())
         if record.status is not None and record.status not in answered:
-            note(f"recorded with {record.status}, which APNs never answered", record.apns_id)
+            note(f"recorded with {record.status}, which was never answered", record.apns_id)
         if record.outcome == "expired" and not item.expiration and not item.too_late:
             note("expired without a limit", record.apns_id)
         if record.outcome in ("invalid", "expired") and answered and record.attempts == 0:
@@ -153,7 +153,8 @@ def _open_at(fault: Fault, ledgers: Ledgers, pace: float) -> set[str]:
 
 
 def _find_unpruned(ledgers: Ledgers, verdict: Verdict) -> None:
-    dead = {record.token for record in ledgers.recorded if record.outcome == "token_invalid" and record.status == 410}
+    invalid = [record for record in ledgers.recorded if record.outcome == "token_invalid"]
+    dead = {record.token for record in invalid if record.status in DEAD_STATUSES}
     unpruned = dead - ledgers.disabled - ledgers.events
     verdict.unpruned = len(unpruned)
     if unpruned:
@@ -161,7 +162,7 @@ def _find_unpruned(ledgers: Ledgers, verdict: Verdict) -> None:
     known = {item.token for item in (ledgers.uncertain | ledgers.issued).values()}
     foreign = (ledgers.disabled | ledgers.events) - known
     alive = (ledgers.disabled & known) - dead
-    for what, tokens in (("disabled or reported, never issued", foreign), ("disabled without a 410", alive)):
+    for what, tokens in (("disabled or reported, never issued", foreign), ("disabled without a refusal that says so", alive)):
         if tokens:
             verdict.unexpected += len(tokens)
             verdict.findings.append(f"{len(tokens)} tokens {what}: {some(tokens)}")

@@ -1,0 +1,77 @@
+"""Lanes to both providers in one dispatcher: what troubles one, and what kills the dispatcher."""
+
+import time
+
+from faults.cases import case
+from faults.oracle.ledger import FINAL
+from faults.process import eventually
+from faults.run import Run
+
+ANDROID = "android"
+
+
+def campaign(run: Run, messages: int, size: int = 50, **how: object) -> None:
+    """Publishes to both lanes in turn: what one producer's mixed campaign comes to."""
+    for _ in range(messages):
+        run.issue(1, size, lane="parcels", **how)
+        run.issue(1, size, lane=ANDROID, **how)
+
+
+def finals(run: Run, lane: str) -> int:
+    return run.deliveries.count_documents({"lane": lane, "outcome": {"$in": sorted(FINAL)}})
+
+
+def refuse_one(run: Run, lane: str, other: str, rules: dict) -> None:
+    """Has a lane refused until it is parked, holds that the other one goes on, and lets it be taken again."""
+    run.simulators[lane].restart(rules)
+    before = finals(run, other), finals(run, lane)
+    parked = run.says("dispatch.laneParked")
+    campaign(run, 2, dead=0)
+    eventually(f"{other} goes on", lambda: finals(run, other) >= before[0] + 100, 20)
+    eventually(f"{lane} is parked", lambda: run.says("dispatch.laneParked") > parked, 20)
+    assert finals(run, lane) == before[1], f"{lane} is refused, and something of it has ended"
+    run.simulators[lane].restart()
+    run.await_final(120)
+
+
+@case("fcm", repeat=10, long=True)
+def mixed_campaign_killed(run: Run) -> None:
+    """a campaign to phones of both kinds, the dispatcher killed again and again in its middle"""
+    run.open(fcm=(ANDROID,))
+    dispatcher = run.start()
+    for _ in range(3 if run.quick else 20):
+        campaign(run, 4, later=0.05)
+        time.sleep(run.random.uniform(0.05, 0.4))
+        dispatcher.kill()
+        run.crashed(dispatcher)
+        dispatcher = run.start_dispatcher()
+    campaign(run, 2)
+
+
+@case("fcm", repeat=3, long=True)
+def each_provider_in_trouble_in_turn(run: Run) -> None:
+    """APNs refuses its lane's key while FCM sends on, and then FCM its project while APNs does: nothing ends by it"""
+    run.open(fcm=(ANDROID,), more={"retry": {"steps": ["1s", "3s"], "max_attempts": 100}})
+    run.start()
+    troubles = {
+        "parcels": {"token_prefix": "", "reason": "InvalidProviderToken"},
+        ANDROID: {"registration_prefix": "", "fcm": "PERMISSION_DENIED"},
+    }
+    for lane, rule in troubles.items():
+        refuse_one(run, lane, ANDROID if lane == "parcels" else "parcels", {"rules": [rule]})
+    run.healed()
+
+
+@case("fcm")
+def a_404_that_is_no_dead_token(run: Run) -> None:
+    """FCM's bare 404 and its HTML page, as for a wrong project: the lane is parked, and no device is disabled"""
+    run.open(fcm=(ANDROID,), more={"retry": {"steps": ["1s"], "max_attempts": 100}})
+    run.start()
+    for refusal in ("NOT_FOUND", "HTML_404"):
+        run.simulators[ANDROID].restart({"rules": [{"registration_prefix": "", "fcm": refusal}]})
+        run.issue(2, 50, lane=ANDROID, dead=0)
+        eventually("its messages wait", lambda: run.delayed() > 0, 20)
+        assert run.devices.count_documents({"provider": "fcm", "enabled": False, "token": {"$not": {"$regex": "^dead"}}}) == 0
+        run.simulators[ANDROID].restart()
+        run.await_final(120)
+    run.healed()
