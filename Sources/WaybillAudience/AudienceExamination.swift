@@ -32,7 +32,7 @@ package struct AudienceExamination: Sendable {
         if retention.unknown == .reject, retention.isUnknown(message.client) {
             throw BodyRejection(.unknownClient, "client: is none of those that the configuration names")
         }
-        try apps.examine(client: message.client, app: message.selection.app)
+        try apps.examine(client: message.client, apps: message.selection.apps)
         if let at = message.at, at > now + Int64(AudienceLimits.ahead / .milliseconds(1)) {
             throw BodyRejection(.badValue, "at: is more than 366 days ahead")
         }
@@ -44,11 +44,7 @@ package struct AudienceExamination: Sendable {
 
     private func lanes(of message: AudienceMessage) throws(BodyRejection) -> [Lane] {
         guard let name = message.lane else {
-            return lanes.filter { lane in
-                switch lane.provider {
-                case .apns(let rules): APNSTopic.app(of: rules.bundleID) == message.selection.app
-                }
-            }
+            return lanes.filter { message.selection.apps.contains($0.provider.app) }
         }
         guard let lane = lanes.first(where: { $0.name == name }) else {
             let names = lanes.map(\.name)
@@ -57,7 +53,7 @@ package struct AudienceExamination: Sendable {
         return [lane]
     }
 
-    /// Reads a message as a dispatcher would, with a token that any lane takes.
+    /// Reads a message as a dispatcher would, with a token that any lane takes, of whatever provider.
     private static func examineContent(
         of message: AudienceMessage,
         _ lane: Lane,

@@ -64,14 +64,19 @@ package struct AudienceReader {
 
     /// - Returns: `nil` if it can mean no device.
     private func query(_ selection: AudienceSelection, of client: String) throws(MongoError) -> DeviceQuery? {
-        var query = DeviceQuery(app: selection.app, isEnabled: true)
+        var query = DeviceQuery(isEnabled: true)
+        query.apps = selection.apps
         if selection.namesAccounts { query.clients = [client] }
         switch selection.kind {
         case .devices(let names): query.owners = DeviceOwners(devices: names, users: [])
         case .users(let users):
-            let owners = try links.owners(among: users, app: selection.app)
-            guard !owners.devices.isEmpty || !owners.users.isEmpty else { return nil }
-            query.owners = owners
+            // A user may be on a phone in one of the apps and not in another.
+            for app in selection.apps {
+                let owners = try links.owners(among: users, app: app)
+                if !owners.devices.isEmpty || !owners.users.isEmpty { query.ownersByApp[app] = owners }
+            }
+            guard !query.ownersByApp.isEmpty else { return nil }
+            query.apps = []
         case .filter(let filter):
             query.tags = filter.tags
             query.locales = filter.locales

@@ -13,11 +13,11 @@ package struct ClientApps: Hashable, Sendable {
         self.apps = apps
     }
 
-    /// Whether a client may reach an app.
+    /// Whether a client may reach all of these apps.
     ///
     /// - Throws: ``WaybillCore/BodyRejection/Reason/forbiddenApp``.
-    package func examine(client: String, app: String) throws(BodyRejection) {
-        guard let own = apps.value(exactly: client), !own.containsExactly(app) else { return }
+    package func examine(client: String, apps selected: [String]) throws(BodyRejection) {
+        guard let own = apps.value(exactly: client), !selected.allSatisfy({ own.containsExactly($0) }) else { return }
         throw BodyRejection(
             .forbiddenApp,
             "select.app: the client may not reach it; clients.<client>.apps of the configuration names those that it may"

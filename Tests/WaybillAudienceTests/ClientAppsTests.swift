@@ -16,7 +16,7 @@ struct ClientAppsTests {
     )
     func reach(client: String, app: String, isAllowed: Bool) {
         do throws(BodyRejection) {
-            try Self.apps.examine(client: client, app: app)
+            try Self.apps.examine(client: client, apps: [app])
             #expect(isAllowed)
         } catch {
             #expect(!isAllowed)

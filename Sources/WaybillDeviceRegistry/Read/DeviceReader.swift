@@ -5,6 +5,8 @@ package struct DeviceQuery: Hashable, Sendable {
     /// The whole token, as the registry holds it.
     package var token: [UInt8]?
     package var app: String?
+    /// Of one of these apps, where there are any.
+    package var apps: [String] = []
     package var user: String?
     /// The app's own installation id.
     package var device: String?
@@ -25,6 +27,8 @@ package struct DeviceQuery: Hashable, Sendable {
     package var versionBelow: [Int]?
     /// Of these.
     package var owners: DeviceOwners?
+    /// Of these, each in its app, where there are any; in place of ``app``, ``apps`` and ``owners``.
+    package var ownersByApp: [String: DeviceOwners] = [:]
     /// Of which the app has spoken then or later, in milliseconds since 1970.
     package var heardSince: Int64?
     /// Of which the app has spoken before that last, in milliseconds since 1970.
@@ -63,6 +67,7 @@ package struct DeviceQuery: Hashable, Sendable {
     func append(to writer: BSONWriter) {
         appendToken(to: writer)
         if let app { writer.append(Field.app, string: app) }
+        appendApps(to: writer)
         if let user { writer.append(Field.user, string: user) }
         if let device { writer.append(Field.device, string: device) }
         if let owners { owners.append(to: writer) }
@@ -74,6 +79,32 @@ package struct DeviceQuery: Hashable, Sendable {
         if let clients { Self.append(Field.client, "$in", clients, to: writer) }
         if let isEnabled { writer.append(Field.enabled, bool: isEnabled) }
         if isSuspected { writer.append(Field.suspectedAt) { $0.append("$type", string: "date") } }
+    }
+
+    private func appendApps(to writer: BSONWriter) {
+        if apps.count == 1 {
+            writer.append(Field.app, string: apps[0])
+        } else if !apps.isEmpty {
+            Self.append(Field.app, "$in", apps, to: writer)
+        }
+        // Always in the same order: the bytes of a query are compared.
+        let owned = ownersByApp.sorted { $0.key < $1.key }
+        if owned.count == 1 {
+            writer.append(Field.app, string: owned[0].key)
+            owned[0].value.append(to: writer)
+        } else if !owned.isEmpty {
+            writer.append(
+                "$or",
+                array: { ways in
+                    for (app, owners) in owned {
+                        ways.append { way in
+                            way.append(Field.app, string: app)
+                            owners.append(to: way)
+                        }
+                    }
+                }
+            )
+        }
     }
 
     private static func append(

@@ -170,7 +170,7 @@ struct CampaignRoutes: Sendable {
             }
             let count = try reader.count(
                 AudienceSelection(
-                    app: posted.message.selection.app,
+                    apps: posted.message.selection.apps,
                     kind: users.isEmpty ? .devices(devices) : .users(users)
                 ),
                 of: posted.message.client

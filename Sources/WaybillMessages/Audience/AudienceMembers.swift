@@ -47,6 +47,8 @@ struct AudienceMembers {
 
     func has(_ name: String) -> Bool { members[name] != nil }
 
+    func isArray(_ name: String) -> Bool { members[name]?.kind == .array }
+
     /// - Throws: unless one of both is there.
     func needs(_ name: String, or other: String) throws(BodyRejection) {
         guard has(name) || has(other) else {

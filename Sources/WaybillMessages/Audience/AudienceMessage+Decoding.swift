@@ -86,7 +86,10 @@ private struct AudienceReader {
 
     private func selection() throws(BodyRejection) -> AudienceSelection {
         let select = try top.object("select", names: ["app", "users", "devices", "filter"])
-        let app = try select.text("app", most: AudienceLimits.nameCharacters)
+        let apps =
+            select.isArray("app")
+            ? try select.texts("app", most: AudienceLimits.apps, characters: AudienceLimits.nameCharacters)
+            : [try select.text("app", most: AudienceLimits.nameCharacters)]
         let ways = ["users", "devices", "filter"].filter(select.has)
         guard ways.count < 2 else {
             throw BodyRejection(.ambiguousForm, "select: has \(ways.joined(separator: " and ")); one of them only")
@@ -101,7 +104,7 @@ private struct AudienceReader {
             case "filter": .filter(try filter(select))
             default: .filter(AudienceFilter())
             }
-        return AudienceSelection(app: app, kind: kind)
+        return AudienceSelection(apps: apps, kind: kind)
     }
 
     private static let filterNames = ["tags", "locale", "time_zone", "not_time_zone", "app_version", "seen"]

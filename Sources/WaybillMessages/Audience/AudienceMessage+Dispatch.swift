@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 extension AudienceMessage {
     /// The body of a dispatch message: the content as it stands, for these tokens.
     package func dispatchBody(lane: String, tokens: [String]) -> [UInt8] {
@@ -9,9 +11,8 @@ extension AudienceMessage {
         DispatchMessage.appendOpening(of: .deviceTokens, to: &body)
         for (position, token) in tokens.enumerated() {
             if position > 0 { body.append(UInt8(ascii: ",")) }
-            body.append(UInt8(ascii: "\""))
-            body += token.utf8
-            body.append(UInt8(ascii: "\""))
+            // FCM's tokens are opaque: nothing says that they have no quotation mark.
+            JSONText.appendString(token.utf8, to: &body)
         }
         DispatchMessage.appendClosing(to: &body)
         return body

@@ -14,7 +14,11 @@ extension AudienceMessage {
         writer.member("throttle_key", throttle?.key)
         writer.member("content", json: [UInt8(ascii: "{")] + content + [UInt8(ascii: "}")])
         writer.beginObject("select")
-        writer.member("app", selection.app)
+        if selection.apps.count == 1 {
+            writer.member("app", selection.apps[0])
+        } else {
+            writer.member("app", selection.apps)
+        }
         switch selection.kind {
         case .users(let users): writer.member("users", users)
         case .devices(let devices): writer.member("devices", devices)

@@ -37,7 +37,7 @@ package struct AudienceMessage: Hashable, Sendable {
     }
 }
 
-/// Which devices of an app: those that may be pushed to, and are meant.
+/// Which devices of an app, or of several that are one to their users: those that may be pushed to, and are meant.
 package struct AudienceSelection: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// All that match.
@@ -48,13 +48,19 @@ package struct AudienceSelection: Hashable, Sendable {
         case devices([String])
     }
 
-    /// As the registry names it: the bundle id, or the project at FCM.
-    package var app: String
+    /// As the registry names them: bundle ids, and projects at FCM; at least one.
+    package var apps: [String]
     package var kind: Kind
 
-    package init(app: String, kind: Kind) {
-        self.app = app
+    /// - Precondition: there is an app.
+    package init(apps: [String], kind: Kind) {
+        precondition(!apps.isEmpty, "an audience of no app")
+        self.apps = apps
         self.kind = kind
+    }
+
+    package init(app: String, kind: Kind) {
+        self.init(apps: [app], kind: kind)
     }
 }
 
@@ -101,6 +107,8 @@ package enum AudienceLimits {
     /// Users, or devices, that one message names.
     package static let names = 1000
     package static let nameCharacters = 256
+    /// Apps that one message selects.
+    package static let apps = 16
     package static let tags = 64
     /// Locales, and time zones.
     package static let places = 500

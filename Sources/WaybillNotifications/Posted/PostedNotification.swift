@@ -86,7 +86,11 @@ extension PostedNotification {
             guard !texts.isEmpty else { return }
             writer.append(name, array: { for text in texts { $0.append(string: text) } })
         }
-        writer.append("app", string: selection.app)
+        if selection.apps.count == 1 {
+            writer.append("app", string: selection.apps[0])
+        } else {
+            texts("app", selection.apps, to: writer)
+        }
         switch selection.kind {
         case .users(let users): texts("users", users, to: writer)
         case .devices(let devices): texts("devices", devices, to: writer)

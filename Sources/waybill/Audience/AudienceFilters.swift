@@ -3,8 +3,8 @@ import WaybillMessages
 
 /// Which devices an audience is.
 struct AudienceFilters: ParsableArguments {
-    @Option(help: ArgumentHelp("The app: its bundle id, or its project at FCM.", valueName: "app"))
-    var app: String?
+    @Option(help: ArgumentHelp("The app: its bundle id, or its project at FCM; repeatable.", valueName: "app"))
+    var app: [String] = []
 
     @Option(help: ArgumentHelp("The devices of this user; repeatable.", valueName: "user"))
     var user: [String] = []
@@ -41,7 +41,7 @@ struct AudienceFilters: ParsableArguments {
 
     /// - Throws: `ValidationError` for what goes not together, or is no version.
     func selection() throws -> AudienceSelection {
-        guard let app else { throw ValidationError("Say which app: --app <app>.") }
+        guard !app.isEmpty else { throw ValidationError("Say which app: --app <app>.") }
         var filter = AudienceFilter()
         filter.tags = tag
         filter.locales = locale
@@ -54,9 +54,9 @@ struct AudienceFilters: ParsableArguments {
         guard [!user.isEmpty, !device.isEmpty, !filter.isEmpty].count(where: { $0 }) < 2 else {
             throw ValidationError("Select by '--user', by '--device' or by what devices have, not by two of these.")
         }
-        if !user.isEmpty { return AudienceSelection(app: app, kind: .users(user)) }
-        if !device.isEmpty { return AudienceSelection(app: app, kind: .devices(device)) }
-        return AudienceSelection(app: app, kind: .filter(filter))
+        if !user.isEmpty { return AudienceSelection(apps: app, kind: .users(user)) }
+        if !device.isEmpty { return AudienceSelection(apps: app, kind: .devices(device)) }
+        return AudienceSelection(apps: app, kind: .filter(filter))
     }
 
     private static func version(_ text: String, _ option: String) throws -> [Int] {

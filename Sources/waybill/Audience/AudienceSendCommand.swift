@@ -60,7 +60,7 @@ struct AudienceSendCommand: ParsableCommand {
     func validate() throws {
         if file != nil {
             guard id == nil, client == nil, lane == nil, message == nil, title == nil, content == nil, at == nil,
-                cancelKey == nil, filters.app == nil
+                cancelKey == nil, filters.app.isEmpty
             else { throw ValidationError("A file has all of the message: give it alone, or options alone.") }
         } else {
             guard id != nil, client != nil else { throw ValidationError("Give a file, or '--id' and '--client'.") }
@@ -83,7 +83,7 @@ struct AudienceSendCommand: ParsableCommand {
             do throws(BodyRejection) {
                 audience = try AudienceMessage(decoding: body)
                 try ClientApps(sections.clients.apps)
-                    .examine(client: audience.client, app: audience.selection.app)
+                    .examine(client: audience.client, apps: audience.selection.apps)
             } catch {
                 throw CommandFailure(.badInput, error.detail)
             }

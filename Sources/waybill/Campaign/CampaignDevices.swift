@@ -25,8 +25,8 @@ struct CampaignDevices {
     /// How many devices somebody names of its app.
     func count(_ campaign: Campaign, _ kind: AudienceSelection.Kind) throws -> (devices: Int, app: String) {
         let message = try posted(campaign).message
-        let selection = AudienceSelection(app: message.selection.app, kind: kind)
-        return (try reader.count(selection, of: message.client), message.selection.app)
+        let selection = AudienceSelection(apps: message.selection.apps, kind: kind)
+        return (try reader.count(selection, of: message.client), message.selection.apps.joined(separator: ", "))
     }
 
     /// Who would be told when, if it were started now.
