@@ -107,8 +107,8 @@ let package = Package(
         module(
             "WaybillProviders",
             [
-                "WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillPushTransport", "WaybillTLS",
-                "WaybillCompression", "WaybillTelemetry", "WaybillThreads", logging,
+                "WaybillEncoding", "WaybillCore", "WaybillAPNS", "WaybillFCM", "WaybillPushTransport",
+                "WaybillTLS", "WaybillCompression", "WaybillTelemetry", "WaybillThreads", logging,
             ]
         ),
         module("WaybillDeliveryLog", ["WaybillEncoding", "WaybillCore", "WaybillMongo", "WaybillTLS"]),
@@ -296,7 +296,8 @@ let package = Package(
             "WaybillProvidersTests",
             [
                 "WaybillTestSupport", "WaybillProviders", "WaybillCore", "WaybillAPNS", "WaybillCompression",
-                "WaybillMessages", "WaybillPushTransport", "WaybillTLS",
+                "WaybillFCM",
+                "WaybillMessages", "WaybillPushTransport", "WaybillSimulator", "WaybillTLS",
             ]
         ),
         tests(
@@ -312,7 +313,10 @@ let package = Package(
         ),
         tests(
             "WaybillSettingsTests",
-            ["WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillOutbox", "WaybillProviders", "WaybillTLS"]
+            [
+                "WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillOutbox", "WaybillProviders",
+                "WaybillSimulator", "WaybillTLS",
+            ]
         ),
         tests(
             "WaybillTelemetryTests",
@@ -446,7 +450,7 @@ let package = Package(
                 "WaybillDispatcher", "WaybillMessages",
                 "WaybillCompression",
                 "WaybillAccounts", "WaybillHTTP2", "WaybillMongo", "WaybillSettings", "WaybillTLS",
-                "WaybillProviders", "WaybillAPNS", "WaybillCore", "waybill", argumentParser,
+                "WaybillProviders", "WaybillAPNS", "WaybillFCM", "WaybillCore", "waybill", argumentParser,
             ],
             exclude: ["Corpus", "Dictionaries"],
             swiftSettings: settings

@@ -92,6 +92,7 @@ fuzz() {
     folders=("$work/inputs" "$KEPT/$target")
     case $target in
         dispatch-body | json-file) examples=dispatch-message ;;
+        fcm-body) examples=dispatch-message-fcm ;;
         invalid-token-event | simulator-rules | configuration) examples=$target ;;
         key-file | certificate-container)
             mkdir -p "$work/keys"

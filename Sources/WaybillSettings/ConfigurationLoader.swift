@@ -118,11 +118,7 @@ package enum ConfigurationLoader {
         sections.clients = ClientsSection.read(
             root.section("clients"),
             known: retained,
-            apps: sections.lanes.map { lane in
-                switch lane.lane.provider {
-                case .apns(let rules): APNSTopic.app(of: rules.bundleID)
-                }
-            }
+            apps: sections.lanes.map(\.lane.provider.app)
         )
         if let named = sections.retention?.clients {
             sections.retention?.otherClients.formUnion(sections.clients.keys.filter { named[$0] == nil })

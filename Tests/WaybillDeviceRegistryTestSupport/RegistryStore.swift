@@ -118,9 +118,9 @@ package struct RegistryStore {
     private static func key(_ event: InvalidTokenEvent) -> BSONDocument {
         let isVoIP = event.topic.utf8.suffix(5).elementsEqual(".voip".utf8)
         return BSONDocument { writer in
-            writer.append("provider", string: "apns")
+            writer.append("provider", string: event.provider ?? "apns")
             writer.append("app", string: isVoIP ? String(event.topic.dropLast(5)) : event.topic)
-            writer.append("environment", string: event.environment.rawValue)
+            if let environment = event.environment { writer.append("environment", string: environment.rawValue) }
             writer.append("token", string: event.deviceToken)
         }
     }

@@ -40,6 +40,23 @@ struct SchemaAgreementTests {
         }
     }
 
+    @Test func lanesToFCMHaveASchemaOfTheirOwn() throws {
+        let decoder = BatchDecoder(limits: DecodingLimits(), lanes: [FCMSamples.lane])
+        for isValid in [true, false] {
+            let examples = try SchemaExample.all(of: "dispatch-message-fcm", valid: isValid)
+            #expect(examples.count > 15)
+            for example in examples {
+                switch decoder.decode(example.body, properties: MessageProperties()) {
+                case .failure(let rejection): #expect(example.name.hasPrefix("body-"), "\(example.name): \(rejection)")
+                case .success(let batch):
+                    let faults = batch.items.compactMap(\.invalid?.reason)
+                    #expect(faults.isEmpty == isValid, "\(example.name): \(faults)")
+                    #expect(!example.name.hasPrefix("body-"))
+                }
+            }
+        }
+    }
+
     @Test func everyRejectionReasonIsDocumented() throws {
         let document = try SchemaExample.text("asyncapi.yaml")
         for reason in BodyRejection.Reason.allCases { #expect(document.contains("- \(reason.rawValue)\n")) }

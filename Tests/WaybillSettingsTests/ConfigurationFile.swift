@@ -43,10 +43,13 @@ enum ConfigurationText {
 }
 
 extension LaneSettings {
-    /// What a lane to APNs has of its own.
-    var apns: APNSLaneSettings {
-        switch provider {
-        case .apns(let settings): settings
-        }
+    /// What a lane to APNs has of its own; `nil` for any other.
+    var apns: APNSLaneSettings? {
+        if case .apns(let settings) = provider { settings } else { nil }
+    }
+
+    /// What a lane to FCM has of its own; `nil` for any other.
+    var fcm: FCMLaneSettings? {
+        if case .fcm(let settings) = provider { settings } else { nil }
     }
 }

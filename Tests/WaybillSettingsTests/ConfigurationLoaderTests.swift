@@ -132,7 +132,7 @@ struct ConfigurationLoaderTests {
         #expect(sandbox.lane.environment == .sandbox)
         #expect(sandbox.endpoint == LaneEndpoint(host: "::1", port: 8443))
         #expect(
-            sandbox.apns.credentials
+            sandbox.apns?.credentials
                 == .certificate(
                     .init(
                         certificateFile: folder.path + "/sandbox.pem",
@@ -220,7 +220,7 @@ struct ConfigurationLoaderTests {
         let file = try folder.write("waybill.yaml", ConfigurationText.minimal)
         let lanes = ConfigurationLoader.load(path: file, environment: [:]).configuration?.lanes
         #expect(
-            lanes?.first?.apns.credentials
+            lanes?.first?.apns?.credentials
                 == .token(teamID: "ABCDE12345", keyID: "ABC123DEFG", keyFile: folder.path + "/key.p8")
         )
         let secret = ConfigurationLoader.load(

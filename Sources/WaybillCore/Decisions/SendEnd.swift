@@ -19,6 +19,10 @@ package struct SendEnd: Sendable {
     package let statusCode: Int?
     /// The provider's own word, or what stood in the way.
     package let reason: String?
+    /// The provider's own name for what it took, where it gives one.
+    package let providerID: String?
+    /// Whether the provider may have taken it in spite of its answer, so that a repeat may be seen twice.
+    package let mayHaveBeenTaken: Bool
     /// Since when the provider has known the device token to be invalid, in milliseconds since 1970.
     package let invalidSince: Int64?
     /// From request to answer, in nanoseconds; `nil` without an answer.
@@ -35,6 +39,8 @@ package struct SendEnd: Sendable {
         _ disposition: Disposition,
         statusCode: Int? = nil,
         reason: String?,
+        providerID: String? = nil,
+        mayHaveBeenTaken: Bool = false,
         invalidSince: Int64? = nil,
         latency: UInt64? = nil,
         retryAfter: Int = 0,
@@ -45,6 +51,8 @@ package struct SendEnd: Sendable {
         self.disposition = disposition
         self.statusCode = statusCode
         self.reason = reason
+        self.providerID = providerID
+        self.mayHaveBeenTaken = mayHaveBeenTaken
         self.invalidSince = invalidSince
         self.latency = latency
         self.retryAfter = retryAfter

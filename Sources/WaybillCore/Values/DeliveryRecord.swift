@@ -23,6 +23,10 @@ package struct DeliveryRecord: Sendable {
     /// The service of the front door that said it.
     package var serviceID: String?
     package var lane: String
+    /// The push service's name; `nil` for APNs, which records do not name.
+    package var provider: String?
+    /// The provider's own name for what it took, where it gives one.
+    package var providerID: String?
     package var topic: String?
     /// As ``Notification/kind``.
     package var kind: String?
@@ -62,6 +66,8 @@ package struct DeliveryRecord: Sendable {
         client: String? = nil,
         serviceID: String? = nil,
         lane: String,
+        provider: String? = nil,
+        providerID: String? = nil,
         topic: String? = nil,
         kind: String? = nil,
         priority: PriorityClass? = nil,
@@ -91,6 +97,8 @@ package struct DeliveryRecord: Sendable {
         self.client = client
         self.serviceID = serviceID
         self.lane = lane
+        self.provider = provider
+        self.providerID = providerID
         self.topic = topic
         self.kind = kind
         self.priority = priority

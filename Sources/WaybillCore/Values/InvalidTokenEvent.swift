@@ -1,5 +1,7 @@
 /// Tells the pruning worker about a token (`schemas/invalid-token-event.schema.json`).
 package struct InvalidTokenEvent: Hashable, Sendable {
+    /// The push service's name; `nil` for APNs, which events do not name.
+    package var provider: String?
     package var deviceToken: String
     package var reason: String
     package var statusCode: Int
@@ -11,11 +13,14 @@ package struct InvalidTokenEvent: Hashable, Sendable {
     package var batchID: String
     package var client: String?
     package var lane: String
+    /// What the provider calls the app: APNs' topic, FCM's project.
     package var topic: String
-    package var environment: Environment
+    /// `nil` where the provider has none.
+    package var environment: Environment?
     package var verdict: TokenVerdict
 
     package init(
+        provider: String? = nil,
         deviceToken: String,
         reason: String,
         statusCode: Int,
@@ -26,9 +31,10 @@ package struct InvalidTokenEvent: Hashable, Sendable {
         client: String?,
         lane: String,
         topic: String,
-        environment: Environment,
+        environment: Environment?,
         verdict: TokenVerdict
     ) {
+        self.provider = provider
         self.deviceToken = deviceToken
         self.reason = reason
         self.statusCode = statusCode

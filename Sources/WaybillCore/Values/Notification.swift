@@ -6,6 +6,21 @@ package enum UnknownPolicy: String, CaseIterable, Sendable {
     case record
 }
 
+/// What a provider's rules have noted of a notification for the moment when it is sent; opaque elsewhere.
+///
+/// For providers that have in the body what others have in headers. Small on purpose: it lies where a notification has room
+/// anyway.
+package struct SendingNote: Hashable, Sendable {
+    /// Where in the payload the notification's id is added; 0 for nowhere.
+    package var idPlace: UInt16 = 0
+    /// Where in the payload the rest of its life is added; 0 for nowhere.
+    package var lifePlace: UInt16 = 0
+    /// It goes ahead of the others, and is not slowed when a lane has just begun.
+    package var isUrgent = false
+
+    package init() {}
+}
+
 /// One notification of a batch, decoded and checked.
 ///
 /// Slices share the storage of the message's body.
@@ -37,6 +52,7 @@ package struct Notification: Sendable {
     ///
     /// `payload` is without it: it is added when the push is sent, and never kept.
     package var asksReceipt: Bool
+    package var note: SendingNote
 
     package init(
         deviceToken: ArraySlice<UInt8>,
@@ -51,7 +67,8 @@ package struct Notification: Sendable {
         maxAge: Int? = nil,
         topic: String?,
         onUnknown: UnknownPolicy,
-        asksReceipt: Bool = false
+        asksReceipt: Bool = false,
+        note: SendingNote = SendingNote()
     ) {
         self.deviceToken = deviceToken
         self.message = message
@@ -66,6 +83,7 @@ package struct Notification: Sendable {
         self.topic = topic
         self.onUnknown = onUnknown
         self.asksReceipt = asksReceipt
+        self.note = note
     }
 }
 

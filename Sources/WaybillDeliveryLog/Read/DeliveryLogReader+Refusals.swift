@@ -10,6 +10,8 @@ package struct LoggedRefusal: Hashable, Sendable {
     package var date: Int64
     /// Milliseconds since 1970.
     package var invalidSince: Int64?
+    /// The push service's name; `nil` for APNs.
+    package var provider: String?
     package var topic: String?
     package var lane: String?
     package var client: String?
@@ -22,6 +24,7 @@ package struct LoggedRefusal: Hashable, Sendable {
         reason: String?,
         date: Int64,
         invalidSince: Int64?,
+        provider: String? = nil,
         topic: String?,
         lane: String?,
         client: String?,
@@ -32,6 +35,7 @@ package struct LoggedRefusal: Hashable, Sendable {
         self.reason = reason
         self.date = date
         self.invalidSince = invalidSince
+        self.provider = provider
         self.topic = topic
         self.lane = lane
         self.client = client
@@ -93,6 +97,7 @@ extension DeliveryLogReader {
             reason: delivery.reason,
             date: delivery.date,
             invalidSince: delivery.invalidSince,
+            provider: delivery.provider,
             topic: delivery.topic,
             lane: delivery.lane,
             client: delivery.client,
@@ -109,8 +114,8 @@ extension DeliveryLogReader {
 
     private static let refusalFields = BSONDocument { writer in
         let fields = [
-            Field.outcome, Field.statusCode, Field.reason, Field.date, Field.invalidSince, Field.topic, Field.lane,
-            Field.client, Field.deviceToken,
+            Field.outcome, Field.statusCode, Field.reason, Field.date, Field.invalidSince, Field.provider,
+            Field.topic, Field.lane, Field.client, Field.deviceToken,
         ]
         for field in fields { writer.append(field, int: 1) }
     }

@@ -31,6 +31,10 @@ package struct LoggedDelivery: Hashable, Sendable {
     /// The service of the front door that said it.
     package let serviceID: String?
     package let lane: String?
+    /// The push service's name; `nil` for APNs.
+    package let provider: String?
+    /// What the push service calls what it took.
+    package let providerID: String?
     package let topic: String?
     /// The provider's word, such as `alert`.
     package let pushType: String?
@@ -76,6 +80,8 @@ package struct LoggedDelivery: Hashable, Sendable {
         client = value(Field.client)?.string
         serviceID = value(Field.serviceID)?.string
         lane = value(Field.lane)?.string
+        provider = value(Field.provider)?.string
+        providerID = value(Field.providerID)?.string
         topic = value(Field.topic)?.string
         pushType = value(Field.pushType)?.string
         priority = value(Field.priority)?.int.map { Int($0) }

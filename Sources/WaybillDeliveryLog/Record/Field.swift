@@ -15,6 +15,10 @@ enum Field {
     static let client: StaticString = "client"
     static let serviceID: StaticString = "service_id"
     static let lane: StaticString = "lane"
+    /// The push service; absent in records of APNs.
+    static let provider: StaticString = "provider"
+    /// What the push service calls what it took.
+    static let providerID: StaticString = "provider_id"
     static let topic: StaticString = "topic"
     static let pushType: StaticString = "push_type"
     static let priority: StaticString = "priority"

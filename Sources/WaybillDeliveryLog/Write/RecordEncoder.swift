@@ -40,6 +40,8 @@ package struct RecordEncoder {
         if let client = record.client { writer.append(Field.client, string: client) }
         if let service = record.serviceID { writer.append(Field.serviceID, string: service) }
         writer.append(Field.lane, string: record.lane)
+        if let provider = record.provider { writer.append(Field.provider, string: provider) }
+        if let name = record.providerID { writer.append(Field.providerID, string: name) }
         if let topic = record.topic { writer.append(Field.topic, string: topic) }
         if let kind = record.kind { writer.append(Field.pushType, string: kind) }
         if let priority = record.priority { writer.append(Field.priority, int: priority.rawValue) }

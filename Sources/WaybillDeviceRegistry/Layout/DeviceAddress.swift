@@ -19,16 +19,17 @@ package struct DeviceAddress: Hashable, Sendable {
         self.token = token
     }
 
-    /// The device that an event is about.
-    ///
-    /// Events are of APNs, as records are: neither names a provider while lanes send to no other.
+    /// The device that an event is about: at FCM its topic is the project.
     package init(_ event: InvalidTokenEvent) {
-        self.init(provider: .apns, topic: event.topic, environment: event.environment, token: event.deviceToken)
+        switch ProviderName(ofRecord: event.provider) {
+        case .apns: self.init(topic: event.topic, environment: event.environment, token: event.deviceToken)
+        case .fcm: self.init(provider: .fcm, app: event.topic, environment: nil, token: event.deviceToken)
+        }
     }
 
-    /// The device of a token that gets pushes under a topic.
-    init(provider: DeviceProvider, topic: String, environment: Environment, token: String) {
-        self.init(provider: provider, app: APNSTopic.app(of: topic), environment: environment, token: token)
+    /// The device of a token that gets APNs' pushes under a topic.
+    init(topic: String, environment: Environment?, token: String) {
+        self.init(provider: .apns, app: APNSTopic.app(of: topic), environment: environment, token: token)
     }
 
     /// - Returns: `nil` if the document is of the earlier layout, or names none of ours.

@@ -26,7 +26,7 @@ struct EarlierDevice {
             address = nil
             return
         }
-        address = DeviceAddress(provider: .apns, topic: topic, environment: environment, token: token)
+        address = DeviceAddress(topic: topic, environment: environment, token: token)
     }
 
     var life: DeviceLife {

@@ -21,6 +21,8 @@ package struct ItemOutcome: Sendable {
     var outcome: Outcome
     var statusCode: Int?
     var reason: String?
+    /// The provider's own name for what it took, where it gives one.
+    var providerID: String?
     /// Since when the provider has known the token to be invalid, in milliseconds since 1970.
     var invalidSince: Int64?
     /// Milliseconds since 1970.
@@ -36,6 +38,8 @@ package struct ItemOutcome: Sendable {
     var next = NextStep.none
     /// Another notification's record was met under the item's id.
     var isIDTaken = false
+    /// The provider may have taken it in spite of its answer: another attempt may be its second push.
+    var mayHaveBeenTaken = false
     /// How often the store has refused the record for what it holds.
     var refusals = 0
 

@@ -17,7 +17,7 @@ package enum RecordBuilder {
                 index: items[item.position].index,
                 item,
                 after: earlier,
-                lane: lanes[message.batch.lane].name
+                lane: lanes[message.batch.lane]
             ),
             predecessor: earlier.map(LogEntry.Predecessor.init),
             // The log knew of no end when the push was sent. If it knows one now, somebody else has sent a copy.
@@ -33,7 +33,7 @@ package enum RecordBuilder {
         index: Int,
         _ item: ItemOutcome,
         after earlier: RecordedDelivery?,
-        lane: String
+        lane: Lane
     ) -> DeliveryRecord {
         switch content {
         case .valid(let notification):
@@ -64,7 +64,7 @@ package enum RecordBuilder {
         index: Int,
         _ item: ItemOutcome,
         after earlier: RecordedDelivery?,
-        lane: String
+        lane: Lane
     ) -> DeliveryRecord {
         let message = item.message
         let isIDTaken = item.isIDTaken || message.isIDTaken(at: item.position)
@@ -80,13 +80,16 @@ package enum RecordBuilder {
             position: item.outcome == .invalid ? index : nil,
             client: message.batch.client,
             serviceID: message.batch.serviceID,
-            lane: lane,
+            lane: lane.name,
+            provider: lane.provider.name.recorded,
+            providerID: item.providerID,
             attempts: item.attempts + (earlier?.attempts ?? 0),
             latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },
             queuedMilliseconds: queuedMilliseconds(of: message),
             invalidSince: item.invalidSince,
             // What was handed out before may have been pushed then, also when it is too late now, or put off once more.
-            isRepeat: message.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true,
+            isRepeat: message.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true
+                || item.mayHaveBeenTaken && item.outcome == .deferred,
             history: history(of: item, after: earlier),
             waited: item.wait.map { message.origin.waited.adding(LaneWait($0, from: item.date)) }
                 ?? message.origin.waited,

@@ -53,6 +53,7 @@ enum TokenReport {
         observedAt: Int64
     ) -> InvalidTokenEvent {
         InvalidTokenEvent(
+            provider: lanes[batch.lane].provider.name.recorded,
             deviceToken: String(decoding: notification.deviceToken, as: UTF8.self),
             reason: reason ?? "",
             statusCode: statusCode ?? 0,

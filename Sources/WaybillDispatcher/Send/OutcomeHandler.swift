@@ -91,6 +91,8 @@ package final class OutcomeHandler: Sendable {
         item.tellsOfLastAttempt = end.attempts > end.history.count
         item.statusCode = end.statusCode
         item.reason = end.reason
+        item.providerID = end.providerID
+        item.mayHaveBeenTaken = end.mayHaveBeenTaken
         item.invalidSince = end.invalidSince
         item.latency = end.latency
         if end.kind == .withdrawn, let cause = context.breakers.reason(lane: message.batch.lane) {

@@ -44,6 +44,7 @@ package struct FCMTemplate: Sendable {
     private let content: ArraySlice<UInt8>
     private let places: Places
     private let id: ID
+    private let addition: ArraySlice<UInt8>
     private let life: Life
 
     /// - Parameters:
@@ -52,18 +53,21 @@ package struct FCMTemplate: Sendable {
     ///     objects.
     ///   - places: where these two begin, counted from the content's start.
     ///   - id: goes into `data`.
+    ///   - addition: what follows the id there: members as JSON text, each with a comma in front.
     ///   - life: goes into `android`, which must have no `ttl` then.
     package init(
         token: ArraySlice<UInt8>,
         content: ArraySlice<UInt8>,
         places: Places,
         id: ID,
+        addition: ArraySlice<UInt8> = [],
         life: Life
     ) {
         self.token = token
         self.content = content
         self.places = places
         self.id = id
+        self.addition = addition
         self.life = life
     }
 
@@ -73,7 +77,7 @@ package struct FCMTemplate: Sendable {
     package var bodySize: Int {
         // Opening, the token's end, `"name":"id",`, `"ttl":"…s",` and the closing brace.
         Self.opening.count + token.count + 2 + content.count + id.name.utf8CodeUnitCount + UUIDText.length + 6
-            + MessageCheck.lifeDigits + 10 + 1
+            + addition.count + MessageCheck.lifeDigits + 10 + 1
     }
 
     /// The body as it is sent at a moment.
@@ -108,6 +112,7 @@ package struct FCMTemplate: Sendable {
             body.append(contentsOf: text)
         }
         body.append(UInt8(ascii: "\""))
+        body += addition
         separate(at: position, to: &body)
     }
 

@@ -45,10 +45,7 @@ struct PageMaker {
     func lane(of address: DeviceAddress, named name: String?) -> Int? {
         lanes.firstIndex { lane in
             guard name == nil || lane.name == name, lane.environment == address.environment else { return false }
-            return switch (lane.provider, address.provider) {
-            case (.apns(let rules), .apns): APNSTopic.app(of: rules.bundleID) == address.app
-            case (.apns, .fcm): false
-            }
+            return lane.provider.name.rawValue == address.provider.rawValue && lane.provider.app == address.app
         }
     }
 }

@@ -2,6 +2,7 @@ import HTTPTypes
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
+import WaybillOperations
 import WaybillThreads
 
 /// The filters of records in a query, named as the options of `waybill logs` and the fields of a record.
@@ -95,11 +96,10 @@ struct DeliveryFilters: Sendable {
     }
 
     private static func token(_ text: String) throws(Problem) -> [UInt8] {
-        let digits = text.lowercased().utf8
-        guard (2...400).contains(digits.count), digits.count.isMultiple(of: 2),
-            digits.allSatisfy({ Hexadecimal.value(of: $0) != nil })
-        else { throw Problem(.badRequest, "a token has 2 to 400 hexadecimal digits, an even number") }
-        return Array(digits)
+        guard let token = InvestigationSubject.token(text) else {
+            throw Problem(.badRequest, InvestigationSubject.tokenForm)
+        }
+        return token
     }
 
     private static func time(_ name: String, _ text: QueryText) throws(Problem) -> Int64? {

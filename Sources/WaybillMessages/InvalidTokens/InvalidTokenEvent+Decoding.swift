@@ -50,8 +50,10 @@ private struct EventReader {
     }
 
     func event() throws(BodyRejection) -> InvalidTokenEvent {
-        InvalidTokenEvent(
-            deviceToken: try deviceToken(),
+        let provider = try provider()
+        return InvalidTokenEvent(
+            provider: provider,
+            deviceToken: try deviceToken(of: provider),
             reason: try string("reason", mayBeEmpty: true),
             statusCode: Int(try integer("status_code")),
             invalidSince: members["invalid_since"] == nil ? nil : try integer("invalid_since"),
@@ -61,13 +63,33 @@ private struct EventReader {
             client: members["client"] == nil ? nil : try string("client"),
             lane: try string("lane"),
             topic: try string("topic"),
-            environment: try word("environment"),
+            environment: provider == nil ? try word("environment") : nil,
             verdict: try word("class")
         )
     }
 
-    private func deviceToken() throws(BodyRejection) -> String {
+    /// `nil` for APNs, also where it is named.
+    private func provider() throws(BodyRejection) -> String? {
+        guard members["provider"] != nil else { return nil }
+        switch try string("provider") {
+        case "apns": return nil
+        case "fcm": return "fcm"
+        default: throw BodyRejection(.badValue, "provider: must be apns or fcm")
+        }
+    }
+
+    /// Each provider has its own form; the case of FCM's tokens counts.
+    private func deviceToken(of provider: String?) throws(BodyRejection) -> String {
         let token = try string("device_token")
+        guard provider == nil else {
+            guard token.utf8.count <= 4096, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw BodyRejection(
+                    .badValue,
+                    "device_token: must be 1 to 4096 characters of printable ASCII without blanks"
+                )
+            }
+            return token
+        }
         let isToken =
             token.utf8.count % 2 == 0
             && token.utf8.allSatisfy { Hexadecimal.value(of: $0) != nil && $0 & 0x60 != 0x40 }

@@ -25,6 +25,7 @@ extension InvalidTokenEvent {
         var json: [UInt8] = []
         json.reserveCapacity(512)
         append("{\"device_token\":", deviceToken, to: &json)
+        if let provider { append(",\"provider\":", provider, to: &json) }
         append(",\"reason\":", reason, to: &json)
         json += ",\"status_code\":\(statusCode)".utf8
         if let invalidSince, Self.numbers.contains(invalidSince) { json += ",\"invalid_since\":\(invalidSince)".utf8 }
@@ -34,7 +35,7 @@ extension InvalidTokenEvent {
         if let client { append(",\"client\":", client, to: &json) }
         append(",\"lane\":", lane, to: &json)
         append(",\"topic\":", topic, to: &json)
-        append(",\"environment\":", environment.rawValue, to: &json)
+        if let environment { append(",\"environment\":", environment.rawValue, to: &json) }
         append(",\"class\":", verdict.rawValue, to: &json)
         json.append(UInt8(ascii: "}"))
         return json

@@ -82,8 +82,7 @@ extension DeliveryInvestigation {
                 of: story,
                 openLanes: present.openLanes,
                 told: present.obstacles,
-                reader: audience,
-                provider: provider
+                reader: audience
             )
         return story
     }

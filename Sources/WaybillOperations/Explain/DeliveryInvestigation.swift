@@ -32,7 +32,6 @@ package struct DeliveryInvestigation {
     let audience: StoryReader
     let rejections: () -> RejectedGlance.Outcome?
     private let holdsDigests: Bool
-    let provider = ProviderName.ofRecords
 
     /// - Parameters:
     ///   - client: the store.
@@ -227,6 +226,7 @@ package struct DeliveryInvestigation {
         eventTaker: EventTaker
     ) -> NotificationStory {
         let receipts = record.sentID.flatMap { (try? all.get())?[$0] } ?? []
+        let provider = ProviderName(ofRecord: record.provider)
         let advice = record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }
         let verdict = verdict(of: record)
         var steps = NotificationStory.steps(of: record, provider: provider.title)
@@ -255,8 +255,7 @@ package struct DeliveryInvestigation {
                 openLanes: present.openLanes,
                 registry: registry,
                 eventTaker: eventTaker,
-                reader: audience,
-                provider: provider
+                reader: audience
             )
         )
     }
@@ -274,7 +273,7 @@ package struct DeliveryInvestigation {
 
     private func verdict(of record: LoggedDelivery) -> TokenVerdict? {
         Outcome(rawValue: record.outcome).flatMap {
-            provider.tokenVerdict(recorded: $0, statusCode: record.statusCode)
+            ProviderName(ofRecord: record.provider).tokenVerdict(recorded: $0, statusCode: record.statusCode)
         }
     }
 

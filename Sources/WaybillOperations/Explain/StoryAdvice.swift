@@ -13,9 +13,9 @@ enum StoryAdvice {
         openLanes: Set<String> = [],
         registry: [StoryStep],
         eventTaker: EventTaker = .unknown,
-        reader: StoryReader = .operators,
-        provider: ProviderName
+        reader: StoryReader = .operators
     ) -> [String] {
+        let provider = ProviderName(ofRecord: record.provider)
         guard let outcome = Outcome(rawValue: record.outcome) else {
             return ["Ask the release of Waybill that wrote the record."]
         }
@@ -117,6 +117,10 @@ enum StoryAdvice {
             return
                 "The token may be good, and the topic\(topic) wrong for it: compare the message's own `topic` with the app, and where it has none the bundle_id of \(lane). If it fits, publish no more to the token."
         }
+        if provider == .fcm {
+            return
+                "The token may be good, and \(lane) wrong for it: compare the lane's project\(topic) with the app's google-services.json. If it fits, publish no more to it."
+        }
         return
             "The token may be good, and \(lane) wrong for it: compare the lane's environment with the app's build, and the topic\(topic) with the app. If both fit, publish no more to it."
     }
@@ -129,7 +133,7 @@ enum StoryAdvice {
         _ reader: StoryReader,
         _ provider: ProviderName
     ) -> String? {
-        let word = reason.hasPrefix(parked) ? String(reason.dropFirst(parked.count)) : reason
+        let word = word(in: reason)
         guard provider.isLaneFault(reason: word) else { return nil }
         if let lane, openLanes.contains(lane) {
             return
@@ -148,13 +152,17 @@ enum StoryAdvice {
     /// In front of the reason for which a lane was parked.
     private static let parked = "lane parked: "
 
+    /// The provider's own word in a reason.
+    private static func word(in reason: String) -> String {
+        reason.hasPrefix(parked) ? String(reason.dropFirst(parked.count)) : reason
+    }
+
     /// What to do about a batch.
     static func next(
         of story: BatchStory,
         openLanes: Set<String> = [],
         told: [Obstacle] = [],
-        reader: StoryReader = .operators,
-        provider: ProviderName
+        reader: StoryReader = .operators
     ) -> [String] {
         guard !story.groups.isEmpty else {
             // What was rejected, or cancelled, is found; what else it may be needs no guess.
@@ -165,7 +173,7 @@ enum StoryAdvice {
         var next: [String] = []
         if let (outcome, reason, count, isAlone, example) = largestFailure(of: story) {
             let isMost = 2 * count > story.failures.reduce(0) { $0 + $1.count }
-            let advice = provider.advice(recorded: outcome, reason: reason)
+            let advice = ProviderName(ofWord: reason).advice(recorded: outcome, reason: reason)
             let share =
                 isMost
                 ? "Most failures"
@@ -180,7 +188,15 @@ enum StoryAdvice {
             }
         }
         let faults = story.pending.filter { !isTold($0, by: told) }.map { group in
-            group.reason.flatMap { laneFault(reason: $0, of: group.lane, openLanes, reader, provider) }
+            group.reason.flatMap { reason in
+                laneFault(
+                    reason: reason,
+                    of: group.lane,
+                    openLanes,
+                    reader,
+                    ProviderName(ofWord: word(in: reason))
+                )
+            }
         }
         for fault in Set(faults.compactMap(\.self)).sorted() { next.append("What is deferred: \(fault)") }
         if faults.contains(nil) {
@@ -198,7 +214,7 @@ enum StoryAdvice {
     /// Whether what a lane's obstacle says to do is for the same cause as that for which a group was put off.
     private static func isTold(_ group: DeliveryGroup, by obstacles: [Obstacle]) -> Bool {
         guard let reason = group.reason else { return false }
-        let word = reason.hasPrefix(parked) ? String(reason.dropFirst(parked.count)) : reason
+        let word = word(in: reason)
         return obstacles.contains { $0.lane == group.lane && $0.remedy != nil && $0.text.contains(word) }
     }
 

@@ -116,6 +116,10 @@ package struct BatchDecoder: Sendable {
             var builder = APNSItemBuilder(reader: itemReader, limits: limits.apns, lane: rules)
             items = builder.makeItems(body: json, indexes: indexes)
             hasGivenIDs = builder.reader.hasGivenIDs
+        case .fcm(let rules):
+            var builder = FCMItemBuilder(reader: itemReader, limits: limits.fcm, lane: rules)
+            items = builder.makeItems(body: json, indexes: indexes)
+            hasGivenIDs = builder.reader.hasGivenIDs
         }
         return Batch(
             id: id,

@@ -13,6 +13,8 @@ package struct DecodingLimits: Hashable, Sendable {
     package var maxDepth: Int
     /// Of one item, on lanes to APNs.
     package var apns: APNSLimits
+    /// Of one item, on lanes to FCM.
+    package var fcm = FCMLimits()
 
     package init(
         maxBodySize: Int = 1 << 20,

@@ -25,6 +25,7 @@ enum PreparedItem {
         let topic: String?
         let onUnknown: UnknownPolicy
         let asksReceipt: Bool
+        var note = SendingNote()
     }
 
     struct Invalid {
@@ -104,7 +105,8 @@ extension Notification {
             maxAge: item.maxAge,
             topic: item.topic,
             onUnknown: item.onUnknown,
-            asksReceipt: item.asksReceipt
+            asksReceipt: item.asksReceipt,
+            note: item.note
         )
     }
 }

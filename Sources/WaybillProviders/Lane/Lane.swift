@@ -18,8 +18,8 @@ package struct Lane: Hashable, Sendable {
         self.provider = provider
     }
 
-    /// Which of the provider's worlds its device tokens belong to.
-    package var environment: Environment {
+    /// Which of the provider's worlds its device tokens belong to; `nil` where it has but one.
+    package var environment: Environment? {
         provider.environment
     }
 }

@@ -4,14 +4,31 @@ package import WaybillCore
 /// A push service by its name: what is left of a ``Provider`` where no lane is at hand, as with a record.
 package enum ProviderName: String, CaseIterable, Sendable {
     case apns
+    case fcm
 
-    /// The one that every record is of: records name none while there is one.
-    package static let ofRecords = ProviderName.apns
+    /// The one that a record or an event is of.
+    ///
+    /// - Parameter name: as it stands there; `nil` is APNs, and so is what a newer release may have written, of which nothing is
+    ///   known here.
+    package init(ofRecord name: String?) {
+        self = name.flatMap(ProviderName.init) ?? .apns
+    }
+
+    /// The one whose word a refusal is, where no record is at hand: no word is of two.
+    ///
+    /// - Parameter reason: as records have it; a word that nobody knows is taken for APNs'.
+    package init(ofWord reason: String) {
+        self = FCMReasonWords.all.contains(reason) || FCMAdvice.isLaneFault(reason: reason) ? .fcm : .apns
+    }
+
+    /// As records and events have it: none for APNs.
+    package var recorded: String? { self == .apns ? nil : rawValue }
 
     /// What people call it.
     package var title: String {
         switch self {
         case .apns: "APNs"
+        case .fcm: "FCM"
         }
     }
 
@@ -19,6 +36,7 @@ package enum ProviderName: String, CaseIterable, Sendable {
     package var documentedKinds: [String] {
         switch self {
         case .apns: APNSPushType.known.map(\.rawValue)
+        case .fcm: FCMMessageKind.allCases.map(\.rawValue)
         }
     }
 
@@ -29,6 +47,7 @@ package enum ProviderName: String, CaseIterable, Sendable {
     package func advice(reason: String) -> String? {
         switch self {
         case .apns: APNSAdvice.text(reason: reason)
+        case .fcm: FCMAdvice.text(reason: reason)
         }
     }
 
@@ -42,6 +61,7 @@ package enum ProviderName: String, CaseIterable, Sendable {
         guard outcome == Outcome.rejected.rawValue else { return advice(reason: reason) }
         return switch self {
         case .apns: APNSAdvice.text(ofMessageRefusedFor: reason)
+        case .fcm: FCMAdvice.text(reason: reason)
         }
     }
 
@@ -52,6 +72,7 @@ package enum ProviderName: String, CaseIterable, Sendable {
     package func isLaneFault(reason: String) -> Bool {
         switch self {
         case .apns: APNSAdvice.isLaneFault(reason: reason)
+        case .fcm: FCMAdvice.isLaneFault(reason: reason)
         }
     }
 
@@ -62,6 +83,8 @@ package enum ProviderName: String, CaseIterable, Sendable {
     package func isTopicFault(reason: String) -> Bool {
         switch self {
         case .apns: APNSAdvice.isTopicFault(reason: reason)
+        // A lane has one project, and messages name none.
+        case .fcm: false
         }
     }
 
@@ -74,6 +97,7 @@ package enum ProviderName: String, CaseIterable, Sendable {
     package func tokenVerdict(recorded outcome: Outcome, statusCode: Int?) -> TokenVerdict? {
         switch self {
         case .apns: APNSClassifier.tokenVerdict(recorded: outcome, statusCode: statusCode)
+        case .fcm: FCMClassifier.tokenVerdict(recorded: outcome, statusCode: statusCode)
         }
     }
 }

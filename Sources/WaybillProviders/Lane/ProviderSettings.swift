@@ -3,11 +3,13 @@ package import WaybillTLS
 /// What an operator sets of a lane for its provider alone: the same closed set as ``Provider``.
 package enum ProviderSettings: Hashable, Sendable {
     case apns(APNSLaneSettings)
+    case fcm(FCMLaneSettings)
 
     /// What its rules need to know.
     package var rules: Provider {
         switch self {
         case .apns(let settings): .apns(settings.rules)
+        case .fcm(let settings): .fcm(settings.rules)
         }
     }
 
@@ -15,6 +17,7 @@ package enum ProviderSettings: Hashable, Sendable {
     package var endpoint: LaneEndpoint {
         switch self {
         case .apns(let settings): LaneEndpoint(settings.rules.environment)
+        case .fcm: .fcm
         }
     }
 
@@ -22,6 +25,7 @@ package enum ProviderSettings: Hashable, Sendable {
     package var keyFile: String? {
         switch self {
         case .apns(let settings): settings.keyFile
+        case .fcm(let settings): settings.serviceAccountFile
         }
     }
 
@@ -29,6 +33,7 @@ package enum ProviderSettings: Hashable, Sendable {
     package var identity: TLSIdentity? {
         switch self {
         case .apns(let settings): settings.identity
+        case .fcm: nil
         }
     }
 }

@@ -7,7 +7,7 @@ enum Field: UInt8, CaseIterable {
     // What is sent: of one notification, or shared by all `device_tokens`
     case message, payload
     // How it is sent: the same places, and `defaults`
-    case pushType, priority, expiration, maxAge, topic, collapseID, collapse, receipt, onUnknown
+    case pushType, priority, expiration, maxAge, topic, collapseID, collapse, receipt, onUnknown, deliveryType
     // Interactions, which shape the payload that a `message` becomes
     case title, subtitle, badge, sound, category, threadID, contentAvailable, mutableContent, interruptionLevel
     case relevanceScore, targetContentID
@@ -34,6 +34,7 @@ enum Field: UInt8, CaseIterable {
         case .collapse: "collapse"
         case .receipt: "receipt"
         case .onUnknown: "on_unknown"
+        case .deliveryType: "delivery_type"
         case .title: "title"
         case .subtitle: "subtitle"
         case .badge: "badge"
@@ -99,8 +100,10 @@ struct FieldSet: OptionSet {
     }
 
     static let content = FieldSet(Field.message.rawValue...Field.payload.rawValue)
-    static let delivery = FieldSet(Field.pushType.rawValue...Field.onUnknown.rawValue)
+    static let delivery = FieldSet(Field.pushType.rawValue...Field.deliveryType.rawValue)
     static let interactions = FieldSet(Field.title.rawValue...Field.targetContentID.rawValue)
+    /// What shapes the alert that a message becomes.
+    static let alert = interactions.union(FieldSet(.deliveryType))
 
     /// What `defaults` may hold.
     static let defaults = delivery.union(interactions)

@@ -10,6 +10,8 @@ struct ItemFault: Error {
         /// Not a member of a notification; where its name stands.
         case unknownName(Range<Int>)
         case payloadSize(Int, limit: Int)
+        /// Keys and values, as FCM counts them.
+        case contentSize(Int, limit: Int)
         case tokenForm(maxDigits: Int)
     }
 
@@ -45,6 +47,9 @@ struct ItemFault: Error {
             let hint = hints.hint(for: range, in: body)
             return "\(FieldName.text(of: range, in: body)): not a field of a notification\(hint)"
         case .payloadSize(let size, let limit): return "\(subject)is \(size) bytes as sent, more than \(limit)"
+        case .contentSize(let size, let limit):
+            return
+                "\(subject)has \(size) bytes of keys and values, wb_id among them; FCM takes \(limit)"
         case .tokenForm(let maxDigits):
             return "\(subject)must be hexadecimal digits, an even number of them from 2 to \(maxDigits)"
         }

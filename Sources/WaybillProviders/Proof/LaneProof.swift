@@ -33,6 +33,7 @@ extension LaneSettings {
         let patience = SendPatience(request: patience, unreachable: patience)
         switch provider {
         case .apns(let settings): return await APNSProof.run(setup, settings, patience)
+        case .fcm(let settings): return await FCMProof.run(setup, settings, patience)
         }
     }
 }

@@ -39,6 +39,25 @@ package enum ReceiptMembers {
     package static let mostBytes =
         frameBytes(of: id) + NotificationID.textLength + frameBytes(of: capability) + ReceiptCapability.mostBytes
 
+    /// What the capability takes of the keys and values that FCM counts; the id is in every message's `data`.
+    static let mostDataBytes = capability.utf8CodeUnitCount + ReceiptCapability.mostBytes
+
+    /// Writes the capability alone, as one more member of an object: what FCM's `data` lacks, which has the id.
+    ///
+    /// - Parameters:
+    ///   - id: the notification's.
+    ///   - signer: makes the capability.
+    ///   - now: seconds since 1970.
+    /// - Returns: the member, with a comma in front.
+    static func capabilityMember(of id: NotificationID, signer: ReceiptSigner, now: Int64) -> ArraySlice<UInt8> {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(frameBytes(of: capability) + ReceiptCapability.mostBytes)
+        append(",\"wb_rcpt\":\"", to: &bytes)
+        signer.appendCapability(of: id, now: now, to: &bytes)
+        append("\"", to: &bytes)
+        return bytes[...]
+    }
+
     /// The comma in front, the colon and four quotation marks.
     private static func frameBytes(of name: StaticString) -> Int { name.utf8CodeUnitCount + 6 }
 

@@ -1,4 +1,5 @@
 import WaybillAPNS
+import WaybillFCM
 
 /// What one lane does, as it was at one moment; numbers "since the start" only grow.
 package struct LaneActivity: Hashable, Sendable {
@@ -51,6 +52,34 @@ extension LaneActivity {
             streamStalls: lane.streamStalls,
             windowStalls: lane.windowStalls
         )
+    }
+}
+
+extension LaneActivity {
+    init(_ lane: FCMSnapshot) {
+        self.init(
+            connectionsOpen: lane.connectionsOpen,
+            connectionsPending: lane.connectionsPending,
+            connectionsDraining: lane.connectionsDraining,
+            streams: lane.streamsOpen,
+            waiting: lane.waiting,
+            sent: lane.sent,
+            resent: lane.resent,
+            answers: lane.answers.total,
+            timeouts: lane.timeouts,
+            connected: lane.connected,
+            connectionFailures: lane.connectionFailures,
+            goAways: lane.goAways,
+            streamStalls: lane.streamStalls,
+            windowStalls: lane.windowStalls
+        )
+    }
+}
+
+extension FCMAnswerCounts {
+    /// Of every class.
+    fileprivate var total: Int {
+        accepted + badRequest + unauthorized + forbidden + notFound + throttled + serverError
     }
 }
 

@@ -1,5 +1,6 @@
 package import Logging
 import WaybillAPNS
+import WaybillFCM
 import WaybillTLS
 package import WaybillThreads
 
@@ -31,13 +32,22 @@ package struct SendPatience: Sendable {
     }
 }
 
-/// Sends notifications over the connections of all lanes, on threads of its own.
+/// Sends notifications over the connections of all lanes, on threads of its own: one for each provider that has lanes.
 ///
 /// - *Input:* batches, from any thread. *Output:* exactly one end for each request, handed out on a driver's thread. The
 ///   caller bounds what is in flight.
 /// - Each provider has its own client behind this one type, chosen for a lane at the start.
 package final class ProviderDriver: Sendable {
-    private let apns: APNSDriver
+    /// Which client serves a lane, and which of its lanes it is there.
+    private enum Place {
+        case apns(Int)
+        case fcm(Int)
+    }
+
+    /// `nil` where no lane is the provider's.
+    private let apns: APNSDriver?
+    private let fcm: FCMDriver?
+    private let places: [Place]
     private let failures: ConnectionFailures
     private let names: [String]
     /// By lane the last second, since 1970, in which its certificate is valid; `nil` for a lane that has none.
@@ -50,36 +60,59 @@ package final class ProviderDriver: Sendable {
     ///   - patience: how long is waited.
     ///   - logger: hears of connections.
     ///   - onEnds: called on a driver's thread, at most once per lane in a turn of its loop, with everything that ended;
-    ///     must return soon.
-    /// - Throws: `APNSSetupError` or `TLSError` when a lane's values, key, certificate or trust file cannot be used, or the
-    ///   system is out of threads or descriptors.
+    ///     must return soon. Two drivers may call it at the same time, for lanes of their own.
+    /// - Throws: `APNSSetupError`, `FCMSetupError` or `TLSError` when a lane's values, key, certificate or trust file cannot
+    ///   be used, or the system is out of threads or descriptors.
     package init(
         lanes: [LaneSetup],
         patience: SendPatience,
         logger: Logger,
         onEnds: @escaping @Sendable (_ lane: Int, _ ends: SendEnds) -> Void
     ) throws {
-        var credentials = APNSLaneCredentials()
         certificateEnds = try lanes.map { try $0.settings.provider.identity?.certificateInfo().notAfter }
         names = lanes.map(\.settings.name)
         let failures = ConnectionFailures()
         self.failures = failures
-        apns = try APNSDriver(
-            name: "wb-apns-0",
-            lanes: try lanes.map { lane in
-                switch lane.settings.provider {
-                case .apns(let settings):
-                    APNSConfiguration(
-                        lane,
-                        bundleID: settings.rules.bundleID,
-                        credentials: try credentials.make(settings, key: lane.key),
-                        patience
-                    )
+        let ofAPNS = try Self.apnsLanes(lanes, patience)
+        let ofFCM = try Self.fcmLanes(lanes, patience)
+        var places: [Place] = []
+        var (apnsCount, fcmCount) = (0, 0)
+        for lane in lanes {
+            switch lane.settings.provider {
+            case .apns:
+                places.append(.apns(apnsCount))
+                apnsCount += 1
+            case .fcm:
+                places.append(.fcm(fcmCount))
+                fcmCount += 1
+            }
+        }
+        self.places = places
+        apns =
+            ofAPNS.isEmpty
+            ? nil
+            : try APNSDriver(
+                name: "wb-apns-0",
+                lanes: ofAPNS.map(\.configuration),
+                observer: APNSEventLog(logger: logger, failures: failures)
+            ) { [numbers = ofAPNS.map(\.lane)] lane, outcomes in
+                onEnds(numbers[lane], SendEnds(outcomes))
+            }
+        do {
+            fcm =
+                ofFCM.isEmpty
+                ? nil
+                : try FCMDriver(
+                    name: "wb-fcm-0",
+                    lanes: ofFCM.map(\.configuration),
+                    observer: FCMEventLog(logger: logger, failures: failures)
+                ) { [numbers = ofFCM.map(\.lane)] lane, outcomes in
+                    onEnds(numbers[lane], SendEnds(outcomes))
                 }
-            },
-            observer: APNSEventLog(logger: logger, failures: failures)
-        ) { lane, outcomes in
-            onEnds(lane, SendEnds(outcomes))
+        } catch {
+            apns?.close(grace: .zero)
+            apns?.join()
+            throw error
         }
     }
 
@@ -87,14 +120,24 @@ package final class ProviderDriver: Sendable {
     ///
     /// After ``close(grace:)`` every request ends as not sent, on the calling thread.
     package func submit(_ batches: SendBatches) {
-        for (lane, batches) in batches.apns.enumerated() where !batches.isEmpty { apns.submit(batches, lane: lane) }
+        for (lane, place) in places.enumerated() {
+            switch place {
+            case .apns(let number):
+                if !batches.apns[lane].isEmpty { apns?.submit(batches.apns[lane], lane: number) }
+            case .fcm(let number):
+                if !batches.fcm[lane].isEmpty { fcm?.submit(batches.fcm[lane], lane: number) }
+            }
+        }
     }
 
     /// Takes back everything of a lane that waits for a stream, for a lane that its provider refuses as such.
     ///
     /// What is on a stream still gets its answer, and is not sent again. Returns at once; any thread, that of the ends too.
     package func withdraw(lane: Int) {
-        apns.withdraw(lane: lane)
+        switch places[lane] {
+        case .apns(let number): apns?.withdraw(lane: number)
+        case .fcm(let number): fcm?.withdraw(lane: number)
+        }
     }
 
     /// Takes back what waits for a stream of the batches of every owner of a kind; it ends as not sent.
@@ -103,16 +146,30 @@ package final class ProviderDriver: Sendable {
     ///
     /// - Parameter isMeant: asked on a driver's thread, a few times for each batch; must return soon.
     package func withdraw(where isMeant: @escaping @Sendable (any SendOwner) -> Bool) {
-        for lane in activities.indices {
-            apns.withdraw(lane: lane) { owner in (owner as? any SendOwner).map(isMeant) ?? false }
+        for place in places {
+            switch place {
+            case .apns(let number):
+                apns?.withdraw(lane: number) { owner in (owner as? any SendOwner).map(isMeant) ?? false }
+            case .fcm(let number):
+                fcm?.withdraw(lane: number) { owner in (owner as? any SendOwner).map(isMeant) ?? false }
+            }
         }
     }
 
     /// The threads that send.
-    package var loops: [LoopWatch] { [apns.watch] }
+    package var loops: [LoopWatch] { [apns?.watch, fcm?.watch].compactMap(\.self) }
 
-    /// What the lanes do, in the order in which they were given; any thread, one lock.
-    package var activities: [LaneActivity] { apns.snapshot.lanes.map(LaneActivity.init) }
+    /// What the lanes do, in the order in which they were given; any thread, one lock for each provider.
+    package var activities: [LaneActivity] {
+        let ofAPNS = apns?.snapshot.lanes ?? []
+        let ofFCM = fcm?.snapshots ?? []
+        return places.map { place in
+            switch place {
+            case .apns(let number): LaneActivity(ofAPNS[number])
+            case .fcm(let number): LaneActivity(ofFCM[number])
+            }
+        }
+    }
 
     /// Why a lane's last attempt to connect has failed; `nil` once one succeeds.
     ///
@@ -123,11 +180,60 @@ package final class ProviderDriver: Sendable {
     ///
     /// Returns at once; any thread.
     package func close(grace: Duration) {
-        apns.close(grace: grace)
+        apns?.close(grace: grace)
+        fcm?.close(grace: grace)
     }
 
     /// Waits for the threads to end, once, after ``close(grace:)``; every end has been handed out then.
     package func join() {
-        apns.join()
+        apns?.join()
+        fcm?.join()
+    }
+}
+
+extension ProviderDriver {
+    /// The lanes to APNs with their numbers among all.
+    private static func apnsLanes(
+        _ lanes: [LaneSetup],
+        _ patience: SendPatience
+    ) throws -> [(lane: Int, configuration: APNSConfiguration)] {
+        var credentials = APNSLaneCredentials()
+        var found: [(Int, APNSConfiguration)] = []
+        for (number, lane) in lanes.enumerated() {
+            guard case .apns(let settings) = lane.settings.provider else { continue }
+            let configuration = APNSConfiguration(
+                lane,
+                bundleID: settings.rules.bundleID,
+                credentials: try credentials.make(settings, key: lane.key),
+                patience
+            )
+            found.append((number, configuration))
+        }
+        return found
+    }
+
+    /// The lanes to FCM with their numbers among all.
+    private static func fcmLanes(
+        _ lanes: [LaneSetup],
+        _ patience: SendPatience
+    ) throws -> [(lane: Int, configuration: FCMConfiguration)] {
+        var credentials = FCMLaneCredentials()
+        var sharers: [String: Int] = [:]
+        for lane in lanes {
+            if case .fcm(let settings) = lane.settings.provider { sharers[settings.rules.project, default: 0] += 1 }
+        }
+        var found: [(Int, FCMConfiguration)] = []
+        for (number, lane) in lanes.enumerated() {
+            guard case .fcm(let settings) = lane.settings.provider else { continue }
+            let configuration = FCMConfiguration(
+                lane,
+                settings,
+                credentials: try credentials.make(lane),
+                sharers: sharers[settings.rules.project] ?? 1,
+                patience
+            )
+            found.append((number, configuration))
+        }
+        return found
     }
 }

@@ -1,15 +1,20 @@
 import WaybillAPNS
 package import WaybillCore
+import WaybillFCM
 
 /// The notifications of one message that are to be sent, in the form that its lane's provider sends.
 package struct SendRequests: Sendable {
     private enum Form {
         case apns
+        case fcm
     }
 
     private let form: Form
     private(set) var apns: [APNSRequest] = []
     private var receipts = ReceiptPayloads()
+    private(set) var fcm: [FCMRequest] = []
+    /// Of FCM, those that go ahead of the others.
+    private(set) var fcmUrgent: [FCMRequest] = []
 
     /// - Parameters:
     ///   - lane: of the message.
@@ -19,6 +24,9 @@ package struct SendRequests: Sendable {
         case .apns:
             form = .apns
             apns.reserveCapacity(capacity)
+        case .fcm:
+            form = .fcm
+            fcm.reserveCapacity(capacity)
         }
     }
 
@@ -31,6 +39,7 @@ package struct SendRequests: Sendable {
     package mutating func append(_ notification: Notification, position: Int, notAfter: Int64) {
         switch form {
         case .apns: apns.append(APNSRequest(notification, position: position, notAfter: notAfter))
+        case .fcm: appendFCM(FCMRequest(notification, position: position, notAfter: notAfter), of: notification)
         }
     }
 
@@ -49,10 +58,19 @@ package struct SendRequests: Sendable {
         signer: ReceiptSigner,
         now: Int64
     ) {
-        append(notification, position: position, notAfter: notAfter)
         switch form {
-        case .apns: receipts.add(notification, request: apns.count - 1, signer: signer, now: now)
+        case .apns:
+            append(notification, position: position, notAfter: notAfter)
+            receipts.add(notification, request: apns.count - 1, signer: signer, now: now)
+        case .fcm:
+            let receipt = ReceiptMembers.capabilityMember(of: notification.id, signer: signer, now: now)
+            let request = FCMRequest(notification, position: position, notAfter: notAfter, receipt: receipt)
+            appendFCM(request, of: notification)
         }
+    }
+
+    private mutating func appendFCM(_ request: FCMRequest, of notification: Notification) {
+        if notification.note.isUrgent { fcmUrgent.append(request) } else { fcm.append(request) }
     }
 
     /// Ends adding: from here on requests have what they send.
@@ -60,6 +78,7 @@ package struct SendRequests: Sendable {
         guard !receipts.isEmpty else { return }
         switch form {
         case .apns: receipts.forEach { apns[$0].payload = $1 }
+        case .fcm: break
         }
         receipts = ReceiptPayloads()
     }
@@ -67,6 +86,7 @@ package struct SendRequests: Sendable {
     package var count: Int {
         switch form {
         case .apns: apns.count
+        case .fcm: fcm.count + fcmUrgent.count
         }
     }
 
@@ -76,13 +96,19 @@ package struct SendRequests: Sendable {
 /// What is handed over at once: the requests of several messages, by lane.
 package struct SendBatches: Sendable {
     private(set) var apns: [[APNSRequestBatch]]
+    private(set) var fcm: [[FCMRequestBatch]]
 
     package init(laneCount: Int) {
         apns = Array(repeating: [], count: laneCount)
+        fcm = Array(repeating: [], count: laneCount)
     }
 
     /// Adds the requests of one message; `owner` comes back with the end of each.
     package mutating func append(_ requests: SendRequests, owner: any SendOwner, lane: Int) {
-        apns[lane].append(APNSRequestBatch(owner: owner, requests: requests.apns))
+        if !requests.apns.isEmpty { apns[lane].append(APNSRequestBatch(owner: owner, requests: requests.apns)) }
+        if !requests.fcmUrgent.isEmpty {
+            fcm[lane].append(FCMRequestBatch(owner: owner, requests: requests.fcmUrgent, isUrgent: true))
+        }
+        if !requests.fcm.isEmpty { fcm[lane].append(FCMRequestBatch(owner: owner, requests: requests.fcm)) }
     }
 }

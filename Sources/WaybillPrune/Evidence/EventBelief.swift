@@ -17,20 +17,20 @@ package enum EventBelief: Hashable, Sendable {
     /// - Parameters:
     ///   - event: what somebody says.
     ///   - refusal: what the log says; `nil` if it has no record.
-    ///   - environments: of the configured lanes, by name: the log holds a record's lane and not its environment. Empty where
-    ///     no lanes are configured.
+    ///   - environments: of the configured lanes, by name, `nil` for one of a provider that has none: the log holds a record's
+    ///     lane and not its environment. Empty where no lanes are configured.
     ///   - now: milliseconds since 1970.
     /// - Returns: what the event is worth.
     package static func judge(
         _ event: InvalidTokenEvent,
         _ refusal: LoggedRefusal?,
-        environments: [String: Environment],
+        environments: [String: Environment?],
         now: Int64
     ) -> EventBelief {
         let event = bounded(event, now: now)
         guard let refusal else { return .unproven(suspicion(event)) }
         guard refusal.isOfToken else { return .refused(reason: "the record is of another token") }
-        let provider = ProviderName.ofRecords
+        let provider = ProviderName(ofRecord: refusal.provider)
         guard let verdict = provider.tokenVerdict(recorded: refusal.outcome, statusCode: refusal.statusCode) else {
             return .refused(reason: "the record says \(refusal.outcome.rawValue)")
         }
@@ -39,13 +39,14 @@ package enum EventBelief: Hashable, Sendable {
         }
         // A worker may do without lanes in its configuration; it has to take the event's word for the environment then.
         guard let lane = refusal.lane,
-            let environment = environments.isEmpty ? event.environment : environments[lane]
+            let environment = environments.isEmpty ? .some(event.environment) : environments[lane]
         else { return .unproven(suspicion(event)) }
         var told = event
         told.reason = refusal.reason ?? event.reason
         told.statusCode = refusal.statusCode ?? event.statusCode
         told.invalidSince = refusal.invalidSince.map { min($0, now) }
         told.observedAt = min(refusal.date, now)
+        told.provider = refusal.provider
         told.topic = refusal.topic ?? event.topic
         told.lane = lane
         told.client = refusal.client

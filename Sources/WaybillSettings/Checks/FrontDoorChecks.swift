@@ -58,6 +58,7 @@ enum FrontDoorChecks {
                         + settings.rules.environment.rawValue
                 )
             }
+        case .fcm: return ("\(Self.services).lane", "names \(lane.name), which sends to FCM; name a lane to APNs")
         }
         return nil
     }
@@ -77,6 +78,7 @@ enum FrontDoorChecks {
             return
                 "names \(name), which is a production lane: name one with environment: sandbox, or one whose endpoint is a "
                 + "simulator"
+        case .fcm: return "names \(name), which sends to FCM; name a lane to APNs"
         }
     }
 

@@ -55,6 +55,8 @@ package enum KeyChecks {
             let prefix = "lanes[\(position)]"
             switch lane.provider {
             case .apns(let apns): findings.append(credentials(apns.credentials, path: prefix))
+            case .fcm(let fcm):
+                findings.append(serviceAccount(fcm, path: "\(prefix).service_account_file"))
             }
             if let trustFile = lane.trustFile {
                 findings.append(trust(trustFile, path: "\(prefix).trust_file"))
@@ -99,6 +101,26 @@ package enum KeyChecks {
                     path: path,
                     message: "\(file) is not a P-256 private key in PEM form, as Apple's .p8 files are (\(error))"
                 )
+            }
+        }
+    }
+
+    private static func serviceAccount(_ lane: FCMLaneSettings, path: String) -> Finding {
+        let file = lane.serviceAccountFile
+        switch OwnerOnlyFile.read(file, limit: mostBytes) {
+        case .failure(let problem):
+            return Finding(.error, problem.category, path: path, message: problem.reason)
+        case .success(let json):
+            do {
+                let key = try FCMKeyFacts(json: json)
+                let own = key.projectID == lane.rules.project ? "" : ", to send for the project \(lane.rules.project)"
+                return Finding(
+                    .ok,
+                    path: path,
+                    message: "\(file) is key \(key.keyID) of \(key.clientEmail)\(own)"
+                )
+            } catch {
+                return Finding(.error, path: path, message: "\(file): \(error)")
             }
         }
     }

@@ -5,7 +5,10 @@ enum LanesSection {
     static func read(_ root: SectionReader, isNeeded: Bool = true) -> [LaneSettings] {
         guard let sections = root.sections("lanes") else {
             guard isNeeded else { return [] }
-            root.error("lanes", "is missing; give at least one lane with name, bundle_id, team_id, key_id and key_file")
+            root.error(
+                "lanes",
+                "is missing; give at least one lane with name, bundle_id, team_id, key_id and key_file, or with name, provider: fcm and service_account_file"
+            )
             return []
         }
         if sections.isEmpty, !root.findings.findings.contains(where: { $0.path == "lanes" }) {
@@ -31,10 +34,15 @@ enum LaneSection {
     static func read(_ section: SectionReader) -> (name: String?, settings: LaneSettings?) {
         defer { section.finish() }
         let name = section.requiredText("name", "it is what messages call the lane")
-        let apns = APNSLaneSection.read(section)
+        let provider = section.choice("provider", default: ProviderName.apns)
+        let settings = settings(of: provider, section)
         let maxAge = section.maxAge()
         let receipts: ReceiptRule = section.boolean("receipt", default: false) ? .byDefault : .onRequest
-        let connections = section.integer("connections", default: 2, in: 1...64)
+        let connections = section.integer(
+            "connections",
+            default: provider == .fcm ? FCMLaneSection.connections : 2,
+            in: 1...64
+        )
         let endpoint = endpoint(section)
         let trustFile = section.filePath("trust_file")
         if let name, !isLaneName(name) {
@@ -44,10 +52,10 @@ enum LaneSection {
             section.findings.warning(
                 section.path(of: "trust_file"),
                 section.origin(of: "trust_file"),
-                "replaces the system's authorities for Apple's own servers; it is meant for a simulator or a relay"
+                "replaces the system's authorities for \(provider.title)'s own servers; it is meant for a simulator or a relay"
             )
         }
-        guard let name, let apns else { return (name, nil) }
+        guard let name, let settings else { return (name, nil) }
         return (
             name,
             LaneSettings(
@@ -57,9 +65,16 @@ enum LaneSection {
                 connections: connections,
                 endpoint: endpoint,
                 trustFile: trustFile,
-                provider: .apns(apns)
+                provider: settings
             )
         )
+    }
+
+    private static func settings(of provider: ProviderName, _ section: SectionReader) -> ProviderSettings? {
+        switch provider {
+        case .apns: APNSLaneSection.read(section).map { .apns($0) }
+        case .fcm: FCMLaneSection.read(section).map { .fcm($0) }
+        }
     }
 
     private static func endpoint(_ section: SectionReader) -> LaneEndpoint? {

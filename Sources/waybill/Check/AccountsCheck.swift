@@ -22,9 +22,11 @@ enum AccountsCheck {
     }
 
     private static func apps(_ accounts: AccountSettings, _ lanes: [LaneSettings]) -> [Finding] {
-        let bundles = lanes.map { lane in
+        let bundles = lanes.compactMap { lane in
             switch lane.provider {
             case .apns(let settings): settings.rules.bundleID
+            // The association file is Apple's.
+            case .fcm: nil
             }
         }
         guard !accounts.apps.isEmpty else {

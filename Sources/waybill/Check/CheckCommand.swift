@@ -138,6 +138,7 @@ struct CheckCommand: AsyncParsableCommand {
         for (position, lane) in sections.lanes.enumerated() {
             let path = "lanes[\(position)]"
             show([LaneCheck.run(lane, path: path)])
+            if let finding = await LaneExchangeCheck.run(lane, path: path) { show([finding]) }
             if prove { show([await LaneProofCheck.run(lane, path: path)]) }
         }
     }

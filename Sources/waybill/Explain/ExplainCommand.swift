@@ -19,7 +19,8 @@ struct ExplainCommand: ParsableCommand {
               waybill explain - < token.txt        one device, by its token
               waybill explain campaign-42 --json | jq .failures
 
-            An apns-id is a UUID, 64 or more hexadecimal digits are a device token, and everything else is a batch's name; \
+            An apns-id is a UUID, 64 or more hexadecimal digits are a device token, and so is what looks like one of FCM; \
+            everything else is a batch's name; \
             --as says otherwise, and what looks like a mistyped token is taken for a batch with it alone. Other users of the \
             machine see what is on a command line: give a token by standard input (-) or --file.
             """
@@ -142,7 +143,7 @@ struct ExplainCommand: ParsableCommand {
             return subject
         case .token:
             if let token = InvestigationSubject.token(text) { return .token(token) }
-            throw CommandFailure(.badInput, "a token has 2 to 400 hexadecimal digits, an even number")
+            throw CommandFailure(.badInput, InvestigationSubject.tokenForm)
         case .apnsID:
             if let id = NotificationID(text) { return .notification(id) }
             throw CommandFailure(.badInput, "an apns-id is a UUID, 8-4-4-4-12 hexadecimal digits")

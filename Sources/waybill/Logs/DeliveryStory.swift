@@ -11,8 +11,6 @@ struct DeliveryStory {
     /// What devices have said, where that is a part of it.
     var receipts: [NotificationID: [DeliveryReceipt]] = [:]
 
-    private let provider = ProviderName.ofRecords
-
     /// The lines for records that come oldest first.
     func lines(_ deliveries: [LoggedDelivery]) -> [String] {
         deliveries.enumerated().flatMap { position, delivery in
@@ -21,6 +19,7 @@ struct DeliveryStory {
     }
 
     private func lines(_ delivery: LoggedDelivery) -> [String] {
+        let provider = ProviderName(ofRecord: delivery.provider)
         let explanation = DeliveryExplanation.text(
             delivery,
             provider: provider.title,
@@ -46,6 +45,7 @@ struct DeliveryStory {
 
     /// Attempts, and waits for the lane, in their order.
     private func way(of delivery: LoggedDelivery) -> [String] {
+        let provider = ProviderName(ofRecord: delivery.provider)
         var waits = delivery.waited[...]
         var lines: [String] = []
         func tellWaits(before date: Int64?) {
@@ -81,8 +81,11 @@ struct DeliveryStory {
     }
 
     private func details(_ delivery: LoggedDelivery) -> [(label: String, text: String)] {
-        [
-            ("apns-id", delivery.id?.description ?? ""),
+        let provider = ProviderName(ofRecord: delivery.provider)
+        return [
+            (provider == .apns ? "apns-id" : "id", delivery.id?.description ?? ""),
+            ("provider", provider == .apns ? "" : provider.title),
+            ("\(provider.title)'s id", delivery.providerID ?? ""),
             ("given id", delivery.givenID?.description ?? ""),
             ("token", delivery.deviceToken ?? ""),
             ("message", clipsMessages ? Cell.clipped(delivery.message ?? "", to: 400) : delivery.message ?? ""),
@@ -90,15 +93,26 @@ struct DeliveryStory {
             ("position", delivery.position.map { "\($0), counted from 0" } ?? ""),
             ("client", delivery.client ?? ""),
             ("service", delivery.serviceID ?? ""),
-            ("lane", [delivery.lane, delivery.topic].compactMap(\.self).joined(separator: ", topic ")),
+            (
+                "lane",
+                [delivery.lane, delivery.topic].compactMap(\.self)
+                    .joined(separator: provider == .apns ? ", topic " : ", project ")
+            ),
             (delivery.attempts > 0 ? "sent with" : "to be sent", sending(delivery)),
-            ("push type", delivery.pushType ?? ""),
+            (provider == .apns ? "push type" : "message of", delivery.pushType ?? ""),
             ("collapse id", delivery.collapseID ?? ""),
             ("attempts", Self.attempts(delivery)),
-            // No other provider tells it.
-            ("invalid", delivery.invalidSince.map { "since \(DeliveryClock.text($0)), by APNs' clock" } ?? ""),
+            ("invalid", delivery.invalidSince.map { Self.invalid(since: $0, provider) } ?? ""),
             ("kept", delivery.expiresAt.map { "until \(DeliveryClock.text($0))" } ?? "forever"),
         ]
+    }
+
+    /// APNs says when a token died; of FCM it is known when a request was refused for it.
+    private static func invalid(since time: Int64, _ provider: ProviderName) -> String {
+        switch provider {
+        case .apns: "since \(DeliveryClock.text(time)), by APNs' clock"
+        case .fcm: "since \(DeliveryClock.text(time)) at the latest, when the refused request was sent"
+        }
     }
 
     private static let labelWidth = 12
@@ -109,6 +123,7 @@ struct DeliveryStory {
 
     /// Priority and limits, as the notification had them.
     private func sending(_ delivery: LoggedDelivery) -> String {
+        let provider = ProviderName(ofRecord: delivery.provider)
         let expiration = delivery.expiration.map { seconds in
             // A record may come from anybody's hands; what is no time is not shown.
             switch seconds {

@@ -2,6 +2,7 @@ import ArgumentParser
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
+import WaybillOperations
 import WaybillThreads
 
 /// The filters of `waybill logs`.
@@ -11,7 +12,7 @@ import WaybillThreads
 struct LogFilters: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The device token, whole, in hexadecimal digits; - reads it from standard input, where nobody else sees it.",
+            "The device token, whole; - reads it from standard input, where nobody else sees it.",
             valueName: "hex"
         ),
         transform: Self.token
@@ -51,7 +52,7 @@ struct LogFilters: ParsableArguments {
     )
     var outcome: [OutcomeTerm] = []
 
-    @Option(help: ArgumentHelp("The reason, as APNs spells it.", valueName: "word"), transform: Self.term)
+    @Option(help: ArgumentHelp("The reason, as the push service spells it.", valueName: "word"), transform: Self.term)
     var reason: [String] = []
 
     @Option(help: ArgumentHelp("The lane that sent it.", valueName: "name"), transform: Self.term)
@@ -92,7 +93,7 @@ struct LogFilters: ParsableArguments {
 
     /// What may be wrong with filters that match nothing; `nil` if nothing comes to mind.
     var hint: String? {
-        guard let token, token.count < Self.usualDigits else { return nil }
+        guard let token, token.count < Self.usualDigits, !token.contains(UInt8(ascii: ":")) else { return nil }
         return
             "a token is looked for as a whole, and this one has \(token.count) digits; a token of APNs has 64 or more"
     }
@@ -125,14 +126,13 @@ extension LogFilters {
     static let outcomes = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// - Parameter text: the token; `-` for the line of standard input.
-    /// - Returns: its digits, in lower case.
+    /// - Returns: its bytes, as the log has them.
     /// - Throws: `ValidationError` for what can be no token, and for more than one line.
     static func token(_ text: String) throws -> [UInt8] {
-        let digits = try DeviceTokenInput.text(text).lowercased().utf8
-        guard (2...400).contains(digits.count), digits.count.isMultiple(of: 2),
-            digits.allSatisfy({ Hexadecimal.value(of: $0) != nil })
-        else { throw ValidationError("a token has 2 to 400 hexadecimal digits, an even number") }
-        return Array(digits)
+        guard let token = InvestigationSubject.token(try DeviceTokenInput.text(text)) else {
+            throw ValidationError(InvestigationSubject.tokenForm)
+        }
+        return token
     }
 
     static func apnsID(_ text: String) throws -> NotificationID {

@@ -16,7 +16,10 @@ struct StatsFilters: ParsableArguments {
     )
     var outcome: [OutcomeTerm] = []
 
-    @Option(help: ArgumentHelp("The reason, as APNs spells it.", valueName: "word"), transform: LogFilters.term)
+    @Option(
+        help: ArgumentHelp("The reason, as the push service spells it.", valueName: "word"),
+        transform: LogFilters.term
+    )
     var reason: [String] = []
 
     @Option(help: ArgumentHelp("The lane that sent it.", valueName: "name"), transform: LogFilters.term)

@@ -33,6 +33,8 @@ struct LoggedRecord: Decodable {
     let client: String?
     let serviceID: String?
     let lane: String
+    let provider: String?
+    let providerID: String?
     let topic: String?
     let pushType: String?
     let priority: Int?
@@ -53,7 +55,8 @@ struct LoggedRecord: Decodable {
         case reason, message, date
         case expiresAt = "expires_at"
         case batchID = "batch_id"
-        case client, lane, topic
+        case client, lane, provider, topic
+        case providerID = "provider_id"
         case serviceID = "service_id"
         case pushType = "push_type"
         case priority, expiration

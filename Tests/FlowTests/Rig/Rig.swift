@@ -26,6 +26,8 @@ final class Rig {
         var port: Int
         var bundleID = "com.example.parcels"
         var trustFile: String?
+        /// For a lane to FCM: the file with the service account's key, in the rig's folder.
+        var serviceAccountFile: String?
     }
 
     /// Makes the world and runs `waybill init` in it.
@@ -75,13 +77,24 @@ final class Rig {
 
             """
         for lane in all {
+            text += "  - name: \(lane.name)\n"
+            if let file = lane.serviceAccountFile {
+                text += """
+                        provider: fcm
+                        service_account_file: \(folder.path)/\(file)
+
+                    """
+            } else {
+                text += """
+                        environment: production
+                        bundle_id: \(lane.bundleID)
+                        team_id: ABCDE12345
+                        key_id: ABC123DEFG
+                        key_file: \(folder.path)/AuthKey_ABC123DEFG.p8
+
+                    """
+            }
             text += """
-                  - name: \(lane.name)
-                    environment: production
-                    bundle_id: \(lane.bundleID)
-                    team_id: ABCDE12345
-                    key_id: ABC123DEFG
-                    key_file: \(folder.path)/AuthKey_ABC123DEFG.p8
                     connections: 2
                     endpoint: https://localhost:\(lane.port)
                     trust_file: \(folder.path)/\(lane.trustFile ?? "ca.pem")

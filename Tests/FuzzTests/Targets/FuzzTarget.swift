@@ -31,7 +31,8 @@ package struct FuzzTarget: Sendable {
     }
 
     package static let all: [FuzzTarget] = [
-        .dispatchBody, .gzipBody, .brokerProperties, .invalidTokenEvent, .answerBody, .answerFrames, .configuration,
+        .dispatchBody, .fcmBody, .gzipBody, .brokerProperties, .invalidTokenEvent, .answerBody, .answerFrames,
+        .configuration,
         .csv, .ndjson, .jsonFile, .logArguments, .deliveryDocument, .simulatorRules, .keyFile, .certificateContainer,
         .serviceImage,
     ]

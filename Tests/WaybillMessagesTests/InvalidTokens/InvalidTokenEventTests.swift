@@ -44,6 +44,24 @@ struct InvalidTokenEventTests {
         #expect(!suspect.encoded()[...].text.contains("invalid_since"))
     }
 
+    @Test func anEventOfFCMNamesItsProviderAndNoEnvironment() throws {
+        var event = Self.dead
+        event.provider = "fcm"
+        event.deviceToken = "Token-A:1"
+        event.topic = "parcels-4711"
+        event.environment = nil
+        let text = event.encoded()[...].text
+        #expect(text.hasPrefix(#"{"device_token":"Token-A:1","provider":"fcm","#))
+        #expect(!text.contains("environment"))
+        #expect(try InvalidTokenEvent(decoding: event.encoded()) == event)
+    }
+
+    @Test func apnsMayBeNamed() throws {
+        let text = Self.dead.encoded()[...].text
+        let named = "{\"provider\":\"apns\"," + text.dropFirst()
+        #expect(try InvalidTokenEvent(decoding: Array(named.utf8)) == Self.dead)
+    }
+
     /// What APNs says in `timestamp` must never make the event unreadable.
     @Test(
         arguments: [

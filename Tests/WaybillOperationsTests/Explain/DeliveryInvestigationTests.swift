@@ -190,7 +190,7 @@ import WaybillProviders
         }
         func advice(_ groups: [DeliveryGroup]) -> String? {
             let story = BatchStory(name: "b", groups: groups, sample: nil, next: [])
-            return StoryAdvice.next(of: story, provider: .ofRecords).first
+            return StoryAdvice.next(of: story).first
         }
         let split = [group("BadTopic", "a", 4), group("TopicDisallowed", "a", 3), group("TopicDisallowed", "b", 3)]
         #expect(advice(split)?.hasPrefix("Most failures are TopicDisallowed") == true)
@@ -213,7 +213,7 @@ import WaybillProviders
     }
 
     private func advice(_ group: DeliveryGroup) -> String {
-        StoryAdvice.next(of: BatchStory(name: "b", groups: [group], sample: nil, next: []), provider: .ofRecords)
+        StoryAdvice.next(of: BatchStory(name: "b", groups: [group], sample: nil, next: []))
             .joined(separator: " ")
     }
 
@@ -245,7 +245,7 @@ import WaybillProviders
         let group = DeliveryGroup(outcome: "deferred", reason: reason, lane: lane, count: 3, first: 0, last: 0)
         let story = BatchStory(name: "b", groups: [group], sample: nil, next: [])
         let parked = Obstacle("The lane parcels is parked for BadCertificate.", remedy: "Renew it.", lane: "parcels")
-        let next = StoryAdvice.next(of: story, told: [parked], provider: .ofRecords)
+        let next = StoryAdvice.next(of: story, told: [parked])
         #expect(next.contains { $0.hasPrefix("What is deferred") } == isTold)
     }
 
@@ -259,7 +259,7 @@ import WaybillProviders
             last: 0
         )
         let story = BatchStory(name: "b", groups: [group], sample: nil, next: [])
-        let next = StoryAdvice.next(of: story, openLanes: ["parcels"], provider: .ofRecords).joined(separator: " ")
+        let next = StoryAdvice.next(of: story, openLanes: ["parcels"]).joined(separator: " ")
         #expect(next.contains("the lane parcels sends again"))
         #expect(!next.contains("does not end by itself"))
     }
@@ -281,8 +281,8 @@ import WaybillProviders
                 writer.append("lane", string: "parcels")
             }
         )
-        let verdict = ProviderName.ofRecords.tokenVerdict(recorded: .tokenInvalid, statusCode: status)
-        let next = StoryAdvice.next(of: record, verdict: verdict, registry: [], provider: .ofRecords)
+        let verdict = ProviderName.apns.tokenVerdict(recorded: .tokenInvalid, statusCode: status)
+        let next = StoryAdvice.next(of: record, verdict: verdict, registry: [])
         #expect(next.first?.hasPrefix(words) == true)
     }
 
@@ -301,7 +301,7 @@ import WaybillProviders
                 writer.append("expiration", int: expiration)
             }
         )
-        let next = StoryAdvice.next(of: record, verdict: nil, registry: [], provider: .ofRecords)
+        let next = StoryAdvice.next(of: record, verdict: nil, registry: [])
         #expect(next.count == 1 && next[0].contains(words), "\(next)")
     }
 

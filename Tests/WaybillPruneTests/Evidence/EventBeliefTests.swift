@@ -41,6 +41,52 @@ struct EventBeliefTests {
         #expect(Self.judge(RemovalCases.suspect(), suspect) == .believed(RemovalCases.suspect()))
     }
 
+    /// FCM has no environments, and only its 404 means that a token is dead.
+    @Test(arguments: [(404, TokenVerdict.dead), (403, .suspect), (400, .suspect)])
+    func whatTheLogHasOfFCMIsBelieved(status: Int, verdict: TokenVerdict) {
+        var event = InvalidTokenEvent(
+            provider: "fcm",
+            deviceToken: "Token:1",
+            reason: "x",
+            statusCode: status,
+            invalidSince: RemovalCases.invalidSince,
+            observedAt: RemovalCases.observedAt,
+            notificationID: NotificationID(high: 1, low: 2),
+            batchID: "b",
+            client: "acme",
+            lane: "android",
+            topic: "another-project",
+            environment: nil,
+            verdict: verdict
+        )
+        let refusal = LoggedRefusal(
+            outcome: .tokenInvalid,
+            statusCode: status,
+            reason: "UNREGISTERED",
+            date: RemovalCases.observedAt,
+            invalidSince: RemovalCases.invalidSince,
+            provider: "fcm",
+            topic: "parcels-4711",
+            lane: "android",
+            client: "acme",
+            isOfToken: true
+        )
+        let environments = Self.environments.mapValues(Optional.some).merging(["android": nil]) { $1 }
+        func judge(_ event: InvalidTokenEvent) -> EventBelief {
+            EventBelief.judge(event, refusal, environments: environments, now: Self.now)
+        }
+        var told = event
+        told.reason = "UNREGISTERED"
+        told.topic = "parcels-4711"
+        #expect(judge(event) == .believed(told))
+        // Whoever forges the provider means no other device.
+        event.provider = nil
+        event.environment = .production
+        #expect(judge(event) == .believed(told))
+        event.verdict = verdict == .dead ? .suspect : .dead
+        #expect(judge(event) == .refused(reason: "the record has the status \(status)"))
+    }
+
     /// A far date would disable every device that registers until then.
     @Test func theLogsWordsCountAndNotTheEvents() {
         var forged = RemovalCases.dead(since: 4_000_000_000_000)

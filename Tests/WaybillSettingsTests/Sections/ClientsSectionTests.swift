@@ -21,7 +21,7 @@ struct ClientsSectionTests {
         #expect(loaded.findings == [])
         let configuration = try #require(loaded.configuration)
         #expect(configuration.lanes[0].lane.maxAge == 600)
-        #expect(configuration.lanes[0].apns.rules.collapse == .notification)
+        #expect(configuration.lanes[0].apns?.rules.collapse == .notification)
         #expect(
             configuration.clients == [
                 "acme": ClientSettings(maxAge: .seconds(3600)),
@@ -34,7 +34,7 @@ struct ClientsSectionTests {
     func defaults() throws {
         let configuration = try #require(load("", "").configuration)
         #expect(configuration.lanes[0].lane.maxAge == nil)
-        #expect(configuration.lanes[0].apns.rules.collapse == .content)
+        #expect(configuration.lanes[0].apns?.rules.collapse == .content)
         #expect(configuration.clients == [:])
         #expect(configuration.dispatch.unreachable == .seconds(30))
     }

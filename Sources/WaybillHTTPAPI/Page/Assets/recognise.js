@@ -2,6 +2,8 @@
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TOKEN = /^(?:[0-9a-f]{2}){32,200}$/i;
+/** The form that FCM's tokens have today; their case counts. */
+const FCM_TOKEN = /^[A-Za-z0-9_-]{22}:APA91b[A-Za-z0-9_:-]+$/;
 const KEY = /wbk_(?:live|test)_/;
 /** A token as tables and logs shorten it. */
 const SHORTENED = /^[0-9a-f]{2,}(?:…|\.{2,3})[0-9a-f]*$|^(?:…|\.{2,3})[0-9a-f]{2,}$/i;
@@ -23,6 +25,7 @@ export function recognise(typed) {
     if (value === "") return { kind: "nothing", value, says: "" };
     if (KEY.test(value)) return { kind: "key", value: "", says: "This is a key, not something to search for. It was not sent." };
     if (UUID.test(value)) return { kind: "apns-id", value: value.toLowerCase(), says: "An apns-id, or the id of what a service has said: its story" };
+    if (FCM_TOKEN.test(value)) return { kind: "token", value, says: "A registration token of FCM: the device's last pushes. It stays out of the address" };
     if (TOKEN.test(digits)) return { kind: "token", value: digits.toLowerCase(), says: "A device token: the device's last pushes. It stays out of the address" };
     if (TOKEN_WITHIN.test(value.replace(/[\s:-]+/g, ""))) {
         return { kind: "nothing", value: "", says: "There is a device token in this: search for the token alone. It was not sent." };

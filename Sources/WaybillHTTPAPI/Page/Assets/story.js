@@ -230,15 +230,17 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 function facts(record) {
     const link = (/** @type {Partial<import("./route.js").Route>} */ to, /** @type {string} */ text) => h("a", { href: href(to), title: plain(text) }, foreign(text, { cut: 60 }));
     const like = { outcome: [record.outcome], ...(record.reason ? { reason: [termOf(record.reason)] } : {}), ...(record.client ? { client: [termOf(record.client)] } : {}), ...(record.lane ? { lane: [termOf(record.lane)] } : {}), ...(record.topic ? { topic: [termOf(record.topic)] } : {}) };
+    const isFCM = record.provider === "fcm";
     /** @type {[string, any][]} */
     const rows = [
-        ["apns-id", h("code", null, foreign(record.apns_id ?? record._id))],
+        [isFCM ? "id" : "apns-id", h("code", null, foreign(record.apns_id ?? record._id))],
+        ["FCM’s id", record.provider_id && h("code", null, foreign(record.provider_id, { cut: 60 }))],
         ["batch", record.batch_id && link({ view: "batch", id: record.batch_id, filters: {} }, record.batch_id)],
         ["client", record.client && link({ filters: { client: [termOf(record.client)] } }, record.client)],
         ["lane", record.lane && link({ view: "lane", id: record.lane, filters: {} }, record.lane)],
-        ["topic", record.topic && link({ filters: { topic: [termOf(record.topic)] } }, record.topic)],
+        [isFCM ? "project" : "topic", record.topic && link({ filters: { topic: [termOf(record.topic)] } }, record.topic)],
         ["token", record.device_token && h("code", null, foreign(record.device_token, { cut: 24 }))],
-        ["push type", record.push_type && foreign(record.push_type)],
+        [isFCM ? "message of" : "push type", record.push_type && foreign(record.push_type)],
         ["priority", record.priority],
         ["attempts", record.attempts],
         ["answered in", record.latency_ms !== undefined && duration(record.latency_ms)],

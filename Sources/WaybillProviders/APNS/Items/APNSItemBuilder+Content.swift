@@ -23,9 +23,37 @@ extension APNSItemBuilder {
                 .must("goes with message; in a payload it goes into aps")
             )
         }
+        try examine(payload, for: settings.deliveryType)
         guard settings.receipt == true else { return Content(message: nil, payload: payload) }
         try reader.requireNoReceiptMembers(in: payload)
         return Content(message: nil, payload: payload, asksReceipt: true)
+    }
+
+    /// A payload goes out as it stands, so it has to say itself what the delivery type means.
+    private func examine(_ payload: ItemReader.Text, for type: DeliveryType?) throws(ItemFault) {
+        guard let type, type != .normal else { return }
+        let aps = reader.member("aps", in: payload.range)
+        switch type {
+        case .normal: break
+        case .silent:
+            guard let aps, reader.member("alert", in: aps) == nil else {
+                throw ItemFault(.deliveryType, .must("silent needs a payload whose aps has no alert"))
+            }
+        case .timeSensitive:
+            guard let aps, reader.isString("time-sensitive", at: "interruption-level", in: aps) else {
+                throw ItemFault(
+                    .deliveryType,
+                    .must("time_sensitive goes with message; a payload's aps needs interruption-level time-sensitive")
+                )
+            }
+        case .critical:
+            guard let aps, reader.isString("critical", at: "interruption-level", in: aps) else {
+                throw ItemFault(
+                    .deliveryType,
+                    .must("critical goes with message; a payload's aps needs interruption-level critical and its sound")
+                )
+            }
+        }
     }
 
     private mutating func alertContent(
@@ -33,6 +61,7 @@ extension APNSItemBuilder {
         own: Members,
         settings: Settings
     ) throws(ItemFault) -> Content {
+        try reader.refuseText(of: settings.deliveryType)
         guard settings.pushType != .background else {
             throw ItemFault(.message, .must("makes an alert, which a background push must not have; use payload"))
         }

@@ -5,10 +5,12 @@ import WaybillEncoding
 /// How a notification is sent: its own values, else the defaults, else the contract's.
 extension APNSItemBuilder {
     mutating func resolveSettings(own: Members) throws(ItemFault) -> Settings {
-        let pushType = try pushType(own: own)
+        let deliveryType = try reader.deliveryType(own: own)
+        let pushType = try pushType(own: own, deliveryType)
         return Settings(
+            deliveryType: deliveryType,
             pushType: pushType,
-            priority: try priority(own: own, pushType: pushType),
+            priority: try priority(own: own, pushType: pushType, deliveryType),
             expiration: try reader.expiration(own: own),
             maxAge: try reader.maxAge(own: own),
             topic: try topic(own: own, pushType: pushType),
@@ -19,14 +21,30 @@ extension APNSItemBuilder {
     }
 
     /// Any visible word: Apple adds types, and answers InvalidPushType to those that it does not know.
-    private mutating func pushType(own: Members) throws(ItemFault) -> APNSPushType {
-        guard let setting = reader.setting(.pushType, own: own) else { return .alert }
+    private mutating func pushType(
+        own: Members,
+        _ deliveryType: DeliveryType?
+    ) throws(ItemFault) -> APNSPushType {
+        let usual: APNSPushType = deliveryType == .silent ? .background : .alert
+        guard let setting = reader.setting(.pushType, own: own) else { return usual }
         let text = try reader.visibleText(of: setting, maxLength: 32, "must be 1 to 32 bytes of visible ASCII")
-        return APNSPushType(rawValue: reader.withBytes(text) { String(decoding: $0, as: UTF8.self) })
+        let pushType = APNSPushType(rawValue: reader.withBytes(text) { String(decoding: $0, as: UTF8.self) })
+        if deliveryType != nil, pushType != usual {
+            throw setting.fault(
+                .must("must be left out beside delivery_type, or be what it means: background if silent, else alert")
+            )
+        }
+        return pushType
     }
 
-    private func priority(own: Members, pushType: APNSPushType) throws(ItemFault) -> PriorityClass {
-        guard let priority = try reader.priority(own: own) else { return pushType == .background ? .normal : .high }
+    private func priority(
+        own: Members,
+        pushType: APNSPushType,
+        _ deliveryType: DeliveryType?
+    ) throws(ItemFault) -> PriorityClass {
+        guard let priority = try reader.priority(own: own, of: deliveryType) else {
+            return pushType == .background ? .normal : .high
+        }
         if priority == .high, pushType == .background, let setting = reader.setting(.priority, own: own) {
             throw setting.fault(.must("must be 5 or 1 for a background push"))
         }

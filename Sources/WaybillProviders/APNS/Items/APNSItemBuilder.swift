@@ -32,6 +32,7 @@ struct APNSItemBuilder {
             }
         }
 
+        var deliveryType: DeliveryType?
         var pushType: APNSPushType
         var priority: PriorityClass
         var expiration: Expiration
@@ -149,7 +150,7 @@ struct APNSItemBuilder {
 
     /// The interactions' frame around a message.
     mutating func alertTemplate(own: Members, asksReceipt: Bool) throws(ItemFault) -> AlertTemplate {
-        guard own.present.isDisjoint(with: .interactions) else {
+        guard own.present.isDisjoint(with: .alert) else {
             return try makeAlertTemplate(own: own, asksReceipt: asksReceipt)
         }
         let known = asksReceipt ? commonAlerts.1 : commonAlerts.0

@@ -1,0 +1,80 @@
+package import WaybillCore
+package import WaybillFCM
+import WaybillPushTransport
+
+/// Decides what the end of a request means for its notification and its lane: a pure function, tested over every row of what
+/// FCM is known to answer.
+package enum FCMClassifier {
+    /// What to do after a request.
+    ///
+    /// The driver has already done what is done at once: what was not sent has been sent elsewhere, and a refused access
+    /// token has been replaced once.
+    ///
+    /// - Parameters:
+    ///   - result: how the request ended.
+    ///   - resendsUnknown: whether a repeat is wanted when no answer came.
+    /// - Returns: what is to be done, and what the result says of the lane.
+    package static func classify(_ result: FCMResult, resendsUnknown: Bool = false) -> Disposition {
+        switch result {
+        case .answered(let answer): classify(answer)
+        case .failed(.notSent(let cause)): classify(notSent: cause)
+        case .failed(.unknown):
+            resendsUnknown ? Disposition(.retryLater(.unanswered)) : Disposition(.final(.unknown, nil))
+        }
+    }
+
+    /// What a record says of its token: the same as was said of the answer when it came.
+    ///
+    /// Of all 404s only UNREGISTERED speaks of the token, so no other ends so.
+    static func tokenVerdict(recorded outcome: Outcome, statusCode: Int?) -> TokenVerdict? {
+        guard outcome == .tokenInvalid else { return nil }
+        return statusCode == 404 ? .dead : .suspect
+    }
+
+    private static func classify(_ answer: FCMAnswer) -> Disposition {
+        let meaning = answer.meaning
+        return switch meaning.action {
+        case .none: Disposition(.final(.accepted, nil), lane: .sound)
+        case .removeToken: Disposition(.final(.tokenInvalid, .dead), lane: .sound)
+        case .checkToken: Disposition(.final(.tokenInvalid, .suspect), lane: .sound)
+        case .dropMessage: Disposition(.final(.rejected, nil), lane: .sound)
+        // The access token has been replaced once by then, and the next one was refused, too.
+        case .fixConfiguration where meaning.refusesBearer:
+            Disposition(.retryLater(.providerToken), lane: .refused(answer.parkingWord))
+        case .fixConfiguration: Disposition(.retryLater(.laneFault), lane: .refused(answer.parkingWord))
+        case .retryLater(.message), .retryLater(.topic):
+            Disposition(.retryLater(answer.status == 429 ? .tokenThrottled : .serverFault), lane: .sound)
+        case .retryLater(.project): Disposition(.retryLater(.serverFault), lane: answer.hold)
+        }
+    }
+
+    private static func classify(notSent cause: PushFailureCause) -> Disposition {
+        switch cause {
+        // Without a failed connection it has only waited for too long behind others.
+        case .unreachable(nil): Disposition(.retryLater(.notSent), lane: .starved(cause.description))
+        case .unreachable, .credentials: Disposition(.retryLater(.notSent), lane: .unreachable(cause.description))
+        // A value that cannot be sent: the decoder's checks make it impossible, and waiting would not change it.
+        case .invalid: Disposition(.final(.invalid, nil))
+        case .goAway, .refusedStream, .reset, .connectionLost:
+            Disposition(.retryLater(.notSent), lane: .starved(cause.description))
+        case .expired, .parked, .cancelled, .closed, .timeout: Disposition(.retryLater(.notSent))
+        }
+    }
+}
+
+extension FCMAnswer {
+    /// FCM's word, or the status where it gave none, as from a front end or a wrong path.
+    fileprivate var parkingWord: String { word ?? "status \(status)" }
+
+    /// The silence that an answer of a whole project asks for: a 429 always does, everything else where it says so.
+    fileprivate var hold: LaneSign {
+        guard status == 429 || retryAfter != nil else { return .none }
+        return .hold(seconds: waitSeconds, "\(parkingWord), Retry-After")
+    }
+
+    /// The seconds to wait before another attempt, a started one counted as a whole.
+    var waitSeconds: Int {
+        let (seconds, rest) = wait.components
+        return Int(seconds) + (rest > 0 ? 1 : 0)
+    }
+}

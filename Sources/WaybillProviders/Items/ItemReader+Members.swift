@@ -1,0 +1,48 @@
+import WaybillEncoding
+
+/// Looking into an object that goes out as it stands.
+extension ItemReader {
+    /// Calls with the name and the value of each member of an object in the body, in their order.
+    ///
+    /// - Parameters:
+    ///   - range: where the object stands; the body was read once, so its JSON is in order.
+    ///   - body: gets the name's bytes, in the body's own form, and the value, counted from the body's start.
+    /// - Throws: what the closure throws.
+    func forEachMember(
+        in range: Range<Int>,
+        _ body: (_ name: JSONValue, _ value: JSONValue) throws(ItemFault) -> Void
+    ) throws(ItemFault) {
+        var scanner = JSONScanner(UnsafeBufferPointer(rebasing: bytes[..<range.upperBound]), maxDepth: .max)
+        scanner.position = range.lowerBound
+        guard (try? scanner.beginObject()) != nil else { return }
+        var isFirst = true
+        while let name = (try? scanner.nextKey(isFirst: isFirst)) ?? nil, let value = try? scanner.value() {
+            isFirst = false
+            try body(name, value)
+        }
+    }
+
+    /// Where the value of a member stands; `nil` where an object has none of the name.
+    func member(_ name: StaticString, in range: Range<Int>) -> Range<Int>? {
+        var found: Range<Int>?
+        try? forEachMember(in: range) { (key, value) throws(ItemFault) in
+            if isName(key, name) { found = value.range }
+        }
+        return found
+    }
+
+    /// Whether a member is this string, without escapes.
+    func isString(_ text: StaticString, at name: StaticString, in range: Range<Int>) -> Bool {
+        guard let value = member(name, in: range), bytes[value.lowerBound] == UInt8(ascii: "\"") else { return false }
+        return text.hasBytes(UnsafeBufferPointer(rebasing: bytes[value.lowerBound + 1..<value.upperBound - 1]))
+    }
+
+    /// Whether a member has this name.
+    func isName(_ key: JSONValue, _ name: StaticString) -> Bool {
+        let source = UnsafeBufferPointer(rebasing: bytes[key.stringRange])
+        guard key.hasEscapes else { return name.hasBytes(source) }
+        var text: [UInt8] = []
+        JSONText.appendUnescaped(source, to: &text)
+        return text.withUnsafeBufferPointer { name.hasBytes($0) }
+    }
+}

@@ -1,0 +1,306 @@
+import Foundation
+import Testing
+import WaybillAMQP
+import WaybillMessages
+import WaybillMongo
+
+extension FlowTests {
+    /// Lanes to both providers in one dispatcher, through the real broker, store and programs.
+    @Suite struct FCM {
+        private static func message(_ token: String, _ members: String = #""message":"Your parcel is here""#) -> String
+        {
+            #"{"device_token":"\#(token)",\#(members)}"#
+        }
+
+        private static func batch(_ id: String, _ items: [String], lane: String? = FCMSimulator.lane) -> String {
+            let lane = lane.map { #","lane":"\#($0)""# } ?? ""
+            return #"{"batch_id":"\#(id)","client":"acme"\#(lane),"notifications":[\#(items.joined(separator: ","))]}"#
+        }
+
+        /// Runs with a rig whose second lane leads to FCM.
+        private func withRig(
+            rules: String? = nil,
+            arguments: [String] = [],
+            settings: String = "",
+            _ body: (Rig, FCMSimulator) async throws -> Void
+        ) async throws {
+            var made: FCMSimulator?
+            let rig = try await Rig(settings: settings) { folder in
+                let fcm = try await FCMSimulator(in: folder, rules: rules, arguments: arguments)
+                made = fcm
+                return [fcm.extraLane]
+            }
+            defer { rig.tearDown() }
+            let fcm = try #require(made)
+            defer { fcm.simulator.stop() }
+            try await body(rig, fcm)
+        }
+
+        @Test func bothProvidersSendFromOneDispatcher() async throws {
+            try await withRig { rig, fcm in
+                try rig.startDispatcher()
+                try rig.publish(Sample.batch("ios", tokens: (0..<20).map { Sample.token("aa", $0) }))
+                let tokens = (0..<20).map { "Token-\($0):APA91b" }
+                try rig.publish(Self.batch("android", tokens.map { Self.message($0) }))
+                let expiration = Int(Date().timeIntervalSince1970) + 600
+                let payload = #"{"data":{"n":"3"},"android":{"priority":"HIGH"}}"#
+                try rig.publish(
+                    #"{"batch_id":"shared","lane":"android","payload":\#(payload),"expiration":\#(expiration),"collapse_id":"k","device_tokens":["One:1","one:1"]}"#
+                )
+                let ios = try await rig.finalRecords(batch: "ios", count: 20)
+                let android = try await rig.finalRecords(batch: "android", count: 20)
+                let shared = try await rig.finalRecords(batch: "shared", count: 2)
+                for record in ios {
+                    #expect(record.outcome == "accepted" && record.provider == nil && record.providerID == nil)
+                }
+                #expect(Set(android.map(\.deviceToken)) == Set(tokens))
+                fcm.simulator.stop()
+                let sent = try fcm.messages()
+                #expect(Set(sent.keys) == Set((android + shared).map(\.id)))
+                for record in android + shared {
+                    #expect(record.outcome == "accepted" && record.statusCode == 200)
+                    #expect(record.provider == "fcm")
+                    #expect(record.providerID?.hasPrefix("projects/waybill-demo/messages/") == true)
+                    #expect(record.topic == FCMSimulator.project)
+                    #expect(record.attempts == 1 && record.isRepeat == nil)
+                    let messages = try #require(sent[record.id])
+                    #expect(messages.count == 1)
+                    #expect(messages[0]["token"] as? String == record.deviceToken)
+                }
+                for record in android {
+                    let android = try #require(sent[record.id]?[0]["android"] as? [String: Any])
+                    #expect(android["collapse_key"] == nil)
+                    #expect(android["ttl"] as? String == "0s")
+                    #expect(record.pushType == "notification" && record.collapseID == nil)
+                    #expect(record.message == "Your parcel is here")
+                }
+                for record in shared {
+                    let android = try #require(sent[record.id]?[0]["android"] as? [String: Any])
+                    #expect(android["collapse_key"] as? String == "k")
+                    let life = Int((android["ttl"] as? String ?? "").dropLast()) ?? 0
+                    #expect((1...600).contains(life))
+                    #expect(record.pushType == "data" && record.collapseID == "k" && record.expiration == expiration)
+                }
+                #expect(Set(shared.map(\.deviceToken)) == ["One:1", "one:1"])
+                try await eventually("every message is acknowledged") { try rig.depth(of: rig.queues.dispatch) == 0 }
+            }
+        }
+
+        private static let refusals = """
+            {"rules": [
+              {"registration_prefix": "dead", "fcm": "UNREGISTERED"},
+              {"registration_prefix": "other", "fcm": "SENDER_ID_MISMATCH"},
+              {"registration_prefix": "bad", "fcm": "INVALID_TOKEN"},
+              {"registration_prefix": "arg", "fcm": "INVALID_ARGUMENT"},
+              {"registration_prefix": "busy", "fcm": "DEVICE_QUOTA_EXCEEDED", "retry_after": 1, "times": 1},
+              {"registration_prefix": "fault", "fcm": "INTERNAL", "times": 1}
+            ]}
+            """
+
+        @Test func everyAnswerBecomesItsOutcomeAndItsEvent() async throws {
+            try await withRig(rules: Self.refusals) { rig, _ in
+                try rig.startDispatcher()
+                let begin = Int(Date().timeIntervalSince1970 * 1000)
+                let prefixes = ["good", "dead", "other", "bad", "arg", "busy", "fault"]
+                let items = prefixes.map { Self.message("\($0)-X:1") } + [Self.message("a b")]
+                try rig.publish(Self.batch("outcomes", items))
+                let records = try await rig.finalRecords(batch: "outcomes", count: 8)
+                func record(_ prefix: String) throws -> LoggedRecord {
+                    try #require(records.first { $0.deviceToken?.hasPrefix(prefix) == true })
+                }
+                #expect(try record("good").outcome == "accepted")
+                let dead = try record("dead")
+                #expect(dead.outcome == "token_invalid" && dead.statusCode == 404 && dead.reason == "UNREGISTERED")
+                #expect(dead.invalidSince != nil)
+                for (prefix, status, reason) in [
+                    ("other", 403, "SENDER_ID_MISMATCH"), ("bad", 400, "INVALID_ARGUMENT"),
+                ] {
+                    let suspect = try record(prefix)
+                    #expect(suspect.outcome == "token_invalid" && suspect.statusCode == status)
+                    #expect(suspect.reason == reason && suspect.invalidSince == nil)
+                }
+                #expect(try record("arg").outcome == "rejected")
+                #expect(try record("busy").history?.map(\.status) == [429, 200])
+                #expect(try record("busy").isRepeat == nil)
+                // FCM may have taken the first.
+                #expect(try record("fault").history?.map(\.status) == [500, 200])
+                #expect(try record("fault").isRepeat == true)
+                let invalid = try #require(records.first { $0.outcome == "invalid" })
+                #expect(invalid.provider == "fcm" && invalid.reason?.hasPrefix("device_token: ") == true)
+                try await eventually("three token events") { try rig.depth(of: rig.queues.invalidTokens) == 3 }
+                let events = try rig.takeAll(from: rig.queues.invalidTokens).map {
+                    try #require(try JSONSerialization.jsonObject(with: Data($0.body)) as? [String: Any])
+                }
+                for event in events {
+                    #expect(event["provider"] as? String == "fcm" && event["environment"] == nil)
+                    #expect(event["topic"] as? String == FCMSimulator.project)
+                }
+                let deadEvent = try #require(events.first { $0["class"] as? String == "dead" })
+                #expect(deadEvent["device_token"] as? String == "dead-X:1")
+                #expect(deadEvent["apns_id"] as? String == dead.id)
+                let since = try #require(deadEvent["invalid_since"] as? Int)
+                #expect(since >= begin - 1000 && since <= (deadEvent["observed_at"] as? Int ?? 0))
+            }
+        }
+
+        @Test func onlyUnregisteredDisablesADeviceAndItsCaseCounts() async throws {
+            try await withRig(rules: Self.refusals) { rig, _ in
+                try Self.register(["dead-X:1", "DEAD-X:1", "other-X:1", "dead-later:1"], in: rig)
+                try Self.register(["dead-X:1"], of: "another-project", in: rig)
+                try rig.startDispatcher()
+                try rig.startPruner()
+                try rig.publish(
+                    Self.batch("dead", ["dead-X:1", "other-X:1", "dead-unknown:1"].map { Self.message($0) })
+                )
+                _ = try await rig.finalRecords(batch: "dead", count: 3)
+                func isEnabled(_ token: String, of app: String = FCMSimulator.project) throws -> Bool? {
+                    try Self.device(token, of: app, in: rig)?["enabled"]?.bool
+                }
+                try await eventually("the dead one is disabled: \(rig.log)") { try isEnabled("dead-X:1") == false }
+                try await eventually("the unknown one has a tombstone") { try isEnabled("dead-unknown:1") == false }
+                try await eventually("the suspect is marked") {
+                    try Self.device("other-X:1", of: FCMSimulator.project, in: rig)?["suspected_at"]?.date != nil
+                }
+                #expect(try isEnabled("DEAD-X:1") == true)
+                #expect(try isEnabled("other-X:1") == true)
+                #expect(try isEnabled("dead-X:1", of: "another-project") == true)
+                // What registers again after it was sent to stays.
+                try Self.register(["dead-X:1"], in: rig, after: .seconds(60))
+                try rig.publish(Self.batch("again", ["dead-X:1", "dead-later:1"].map { Self.message($0) }))
+                _ = try await rig.finalRecords(batch: "again", count: 2)
+                try await eventually("the other one is disabled") { try isEnabled("dead-later:1") == false }
+                #expect(try isEnabled("dead-X:1") == true)
+            }
+        }
+
+        @Test func aLaneThatIsRefusedIsParkedAndNothingIsLost() async throws {
+            let rules = #"{"rules": [{"registration_prefix": "", "fcm": "SERVICE_DISABLED", "times": 1}]}"#
+            try await withRig(rules: rules) { rig, fcm in
+                let dispatcher = try rig.startDispatcher()
+                try rig.publish(Self.batch("parked", (0..<30).map { Self.message("t\($0):1") }))
+                try await eventually("the lane is parked") {
+                    dispatcher.errorText.contains("dispatch.laneParked")
+                        && dispatcher.errorText.contains("SERVICE_DISABLED")
+                }
+                // The other provider's lane goes on.
+                try rig.publish(Sample.batch("ios", tokens: [Sample.token("aa", 1)]))
+                #expect(try await rig.finalRecords(batch: "ios", count: 1).first?.outcome == "accepted")
+                let records = try await rig.finalRecords(batch: "parked", count: 30, within: 120)
+                #expect(records.allSatisfy { $0.outcome == "accepted" })
+                #expect(try rig.depth(of: rig.queues.invalidTokens) == 0)
+                fcm.simulator.stop()
+                #expect(try fcm.messages().count == 30)
+            }
+        }
+
+        @Test func oneAudienceReachesPhonesOfBothKinds() async throws {
+            try await withRig { rig, fcm in
+                try Self.register((0..<30).map { "Phone-\($0):1" }, in: rig)
+                try Self.register((0..<30).map { Sample.token("aa", $0) }, provider: "apns", in: rig)
+                try rig.startDispatcher()
+                _ = try rig.start("fanout")
+                let body =
+                    #"{"audience_id":"mixed","client":"acme","content":{"message":"News","delivery_type":"time_sensitive","badge":1},"#
+                    + #""select":{"app":["com.example.parcels","waybill-demo"],"users":["user1","user2"]}}"#
+                try rig.publish(body, to: rig.queues.audience)
+                let records = try await rig.finalRecords(batch: "mixed", count: 12, within: 60)
+                #expect(records.count == 12)
+                #expect(records.count { $0.provider == "fcm" } == 6)
+                #expect(records.allSatisfy { $0.outcome == "accepted" })
+                #expect(
+                    Set(records.filter { $0.provider == "fcm" }.compactMap(\.deviceToken))
+                        == ["Phone-1:1", "Phone-2:1", "Phone-11:1", "Phone-12:1", "Phone-21:1", "Phone-22:1"]
+                )
+                rig.simulator.stop()
+                for received in try rig.simulator.received() {
+                    #expect(received.payload?.contains(#""interruption-level":"time-sensitive""#) == true)
+                }
+                fcm.simulator.stop()
+                for message in try fcm.messages().values {
+                    let data = message[0]["data"] as? [String: Any]
+                    #expect(data?["wb_type"] as? String == "time_sensitive" && data?["body"] as? String == "News")
+                    #expect(message[0]["notification"] == nil)
+                }
+            }
+        }
+
+        @Test func whoAsksIsToldInTheProvidersOwnWords() async throws {
+            try await withRig(rules: Self.refusals) { rig, _ in
+                try rig.startDispatcher()
+                try rig.publish(Self.batch("told", [Self.message("dead-X:1"), Self.message("good-X:1")]))
+                let records = try await rig.finalRecords(batch: "told", count: 2)
+                let dead = try #require(records.first { $0.outcome == "token_invalid" })
+                let explained = try rig.waybill("explain", dead.id)
+                #expect(explained.output.contains("FCM refused the device token"), "\(explained.output)")
+                #expect(!explained.output.contains("APNs"), "\(explained.output)")
+                let shown = try rig.waybill("logs", "--story", "--token", "good-X:1")
+                #expect(shown.output.contains("projects/waybill-demo/messages/"), "\(shown.output)\(shown.errors)")
+                #expect(shown.output.contains("android, project waybill-demo"))
+                #expect(try rig.records("--token", "GOOD-X:1").isEmpty)
+                #expect(try rig.waybill("explain", "--as", "token", "good-X:1").status == 0)
+                let batch = try rig.waybill("explain", "told")
+                #expect(batch.output.contains("the app was removed from the device"), "\(batch.output)")
+            }
+        }
+
+        @Test func checkReadsTheKeyBuysATokenAndProvesTheProject() async throws {
+            try await withRig { rig, fcm in
+                let good = try rig.waybill("check", "--prove")
+                let words = good.output + good.errors
+                #expect(words.contains("android: the token endpoint sells access tokens"), "\(words)")
+                #expect(words.contains("android: FCM took a message that it only checked"), "\(words)")
+                #expect(words.contains("is key "), "\(words)")
+                // Nothing was delivered for that.
+                fcm.simulator.stop()
+                let bad = try rig.waybill("check")
+                #expect((bad.output + bad.errors).contains("android: no access token"), "\(bad.output)\(bad.errors)")
+                #expect(bad.status != 0)
+            }
+        }
+
+        // MARK: - The registry
+
+        private static func register(
+            _ tokens: [String],
+            of app: String? = nil,
+            provider: String = "fcm",
+            in rig: Rig,
+            after: Duration = .zero
+        ) throws {
+            let registered = Int64(Date().timeIntervalSince1970 * 1000) + after.components.seconds * 1000
+            let app = app ?? (provider == "fcm" ? FCMSimulator.project : "com.example.parcels")
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let bulk = client.collection(database: rig.database, name: "devices").bulk()
+                for (number, token) in tokens.enumerated() {
+                    let key = BSONDocument { writer in
+                        writer.append("provider", string: provider)
+                        writer.append("app", string: app)
+                        if provider == "apns" { writer.append("environment", string: "production") }
+                        writer.append("token", string: token)
+                    }
+                    let update = BSONDocument { writer in
+                        writer.append("$set") { writer in
+                            writer.append("kind", string: "token")
+                            writer.append("user", string: "user\(number % 10)")
+                            writer.append("registered_at", date: registered)
+                            writer.append("enabled", bool: true)
+                        }
+                    }
+                    try bulk.updateOne(filter: key, update: update, upsert: true)
+                }
+                try bulk.execute().requireDurable("register")
+            }
+        }
+
+        private static func device(_ token: String, of app: String, in rig: Rig) throws -> BSONDocument? {
+            try rig.pool.withClient { (client) throws(MongoError) in
+                try client.collection(database: rig.database, name: "devices").findOne(
+                    BSONDocument { writer in
+                        writer.append("app", string: app)
+                        writer.append("token", string: token)
+                    }
+                )
+            }
+        }
+    }
+}
