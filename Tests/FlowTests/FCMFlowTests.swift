@@ -7,6 +7,9 @@ import WaybillMongo
 extension FlowTests {
     /// Lanes to both providers in one dispatcher, through the real broker, store and programs.
     @Suite struct FCM {
+        /// A registration token of today's form.
+        private static func token(_ name: String) -> String { "\(name):APA91bEXAMPLEexample" }
+
         private static func message(_ token: String, _ members: String = #""message":"Your parcel is here""#) -> String
         {
             #"{"device_token":"\#(token)",\#(members)}"#
@@ -40,12 +43,12 @@ extension FlowTests {
             try await withRig { rig, fcm in
                 try rig.startDispatcher()
                 try rig.publish(Sample.batch("ios", tokens: (0..<20).map { Sample.token("aa", $0) }))
-                let tokens = (0..<20).map { "Token-\($0):APA91b" }
+                let tokens = (0..<20).map { Self.token("Token-\($0)") }
                 try rig.publish(Self.batch("android", tokens.map { Self.message($0) }))
                 let expiration = Int(Date().timeIntervalSince1970) + 600
                 let payload = #"{"data":{"n":"3"},"android":{"priority":"HIGH"}}"#
                 try rig.publish(
-                    #"{"batch_id":"shared","lane":"android","payload":\#(payload),"expiration":\#(expiration),"collapse_id":"k","device_tokens":["One:1","one:1"]}"#
+                    #"{"batch_id":"shared","lane":"android","payload":\#(payload),"expiration":\#(expiration),"collapse_id":"k","device_tokens":["\#(Self.token("One"))","\#(Self.token("one"))"]}"#
                 )
                 let ios = try await rig.finalRecords(batch: "ios", count: 20)
                 let android = try await rig.finalRecords(batch: "android", count: 20)
@@ -81,7 +84,7 @@ extension FlowTests {
                     #expect((1...600).contains(life))
                     #expect(record.pushType == "data" && record.collapseID == "k" && record.expiration == expiration)
                 }
-                #expect(Set(shared.map(\.deviceToken)) == ["One:1", "one:1"])
+                #expect(Set(shared.map(\.deviceToken)) == [Self.token("One"), Self.token("one")])
                 try await eventually("every message is acknowledged") { try rig.depth(of: rig.queues.dispatch) == 0 }
             }
         }
@@ -102,7 +105,7 @@ extension FlowTests {
                 try rig.startDispatcher()
                 let begin = Int(Date().timeIntervalSince1970 * 1000)
                 let prefixes = ["good", "dead", "other", "bad", "arg", "busy", "fault"]
-                let items = prefixes.map { Self.message("\($0)-X:1") } + [Self.message("a b")]
+                let items = prefixes.map { Self.message(Self.token("\($0)-X")) } + [Self.message("a b")]
                 try rig.publish(Self.batch("outcomes", items))
                 let records = try await rig.finalRecords(batch: "outcomes", count: 8)
                 func record(_ prefix: String) throws -> LoggedRecord {
@@ -136,7 +139,7 @@ extension FlowTests {
                     #expect(event["topic"] as? String == FCMSimulator.project)
                 }
                 let deadEvent = try #require(events.first { $0["class"] as? String == "dead" })
-                #expect(deadEvent["device_token"] as? String == "dead-X:1")
+                #expect(deadEvent["device_token"] as? String == Self.token("dead-X"))
                 #expect(deadEvent["apns_id"] as? String == dead.id)
                 let since = try #require(deadEvent["invalid_since"] as? Int)
                 #expect(since >= begin - 1000 && since <= (deadEvent["observed_at"] as? Int ?? 0))
@@ -145,57 +148,86 @@ extension FlowTests {
 
         @Test func onlyUnregisteredDisablesADeviceAndItsCaseCounts() async throws {
             try await withRig(rules: Self.refusals) { rig, _ in
-                try Self.register(["dead-X:1", "DEAD-X:1", "other-X:1", "dead-later:1"], in: rig)
-                try Self.register(["dead-X:1"], of: "another-project", in: rig)
+                try Self.register(
+                    [
+                        Self.token("dead-X"), Self.token("DEAD-X"), Self.token("other-X"),
+                        Self.token("dead-later"),
+                    ],
+                    in: rig
+                )
+                try Self.register([Self.token("dead-X")], of: "another-project", in: rig)
                 try rig.startDispatcher()
                 try rig.startPruner()
                 try rig.publish(
-                    Self.batch("dead", ["dead-X:1", "other-X:1", "dead-unknown:1"].map { Self.message($0) })
+                    Self.batch(
+                        "dead",
+                        [
+                            Self.token("dead-X"), Self.token("other-X"),
+                            Self.token("dead-unknown"),
+                        ].map { Self.message($0) }
+                    )
                 )
                 _ = try await rig.finalRecords(batch: "dead", count: 3)
                 func isEnabled(_ token: String, of app: String = FCMSimulator.project) throws -> Bool? {
                     try Self.device(token, of: app, in: rig)?["enabled"]?.bool
                 }
-                try await eventually("the dead one is disabled: \(rig.log)") { try isEnabled("dead-X:1") == false }
-                try await eventually("the unknown one has a tombstone") { try isEnabled("dead-unknown:1") == false }
-                try await eventually("the suspect is marked") {
-                    try Self.device("other-X:1", of: FCMSimulator.project, in: rig)?["suspected_at"]?.date != nil
+                try await eventually("the dead one is disabled: \(rig.log)") {
+                    try isEnabled(Self.token("dead-X")) == false
                 }
-                #expect(try isEnabled("DEAD-X:1") == true)
-                #expect(try isEnabled("other-X:1") == true)
-                #expect(try isEnabled("dead-X:1", of: "another-project") == true)
+                try await eventually("the unknown one has a tombstone") {
+                    try isEnabled(Self.token("dead-unknown")) == false
+                }
+                try await eventually("the suspect is marked") {
+                    try Self.device(Self.token("other-X"), of: FCMSimulator.project, in: rig)?["suspected_at"]?
+                        .date != nil
+                }
+                #expect(try isEnabled(Self.token("DEAD-X")) == true)
+                #expect(try isEnabled(Self.token("other-X")) == true)
+                #expect(try isEnabled(Self.token("dead-X"), of: "another-project") == true)
                 // What registers again after it was sent to stays.
-                try Self.register(["dead-X:1"], in: rig, after: .seconds(60))
-                try rig.publish(Self.batch("again", ["dead-X:1", "dead-later:1"].map { Self.message($0) }))
+                try Self.register([Self.token("dead-X")], in: rig, after: .seconds(60))
+                try rig.publish(
+                    Self.batch(
+                        "again",
+                        [Self.token("dead-X"), Self.token("dead-later")].map { Self.message($0) }
+                    )
+                )
                 _ = try await rig.finalRecords(batch: "again", count: 2)
-                try await eventually("the other one is disabled") { try isEnabled("dead-later:1") == false }
-                #expect(try isEnabled("dead-X:1") == true)
+                try await eventually("the other one is disabled") {
+                    try isEnabled(Self.token("dead-later")) == false
+                }
+                #expect(try isEnabled(Self.token("dead-X")) == true)
             }
         }
 
         @Test func aLaneThatIsRefusedIsParkedAndNothingIsLost() async throws {
-            let rules = #"{"rules": [{"registration_prefix": "", "fcm": "SERVICE_DISABLED", "times": 1}]}"#
+            let rules = #"{"rules": [{"registration_prefix": "refused", "fcm": "SERVICE_DISABLED", "times": 1}]}"#
             try await withRig(rules: rules) { rig, fcm in
                 let dispatcher = try rig.startDispatcher()
-                try rig.publish(Self.batch("parked", (0..<30).map { Self.message("t\($0):1") }))
+                try rig.publish(Self.batch("parked", [Self.message(Self.token("refused"))]))
                 try await eventually("the lane is parked") {
                     dispatcher.errorText.contains("dispatch.laneParked")
                         && dispatcher.errorText.contains("SERVICE_DISABLED")
                 }
+                try rig.publish(Self.batch("waiting", (0..<30).map { Self.message(Self.token("t\($0)")) }))
                 // The other provider's lane goes on.
                 try rig.publish(Sample.batch("ios", tokens: [Sample.token("aa", 1)]))
                 #expect(try await rig.finalRecords(batch: "ios", count: 1).first?.outcome == "accepted")
-                let records = try await rig.finalRecords(batch: "parked", count: 30, within: 120)
-                #expect(records.allSatisfy { $0.outcome == "accepted" })
-                #expect(try rig.depth(of: rig.queues.invalidTokens) == 0)
+                #expect(try rig.records("--batch", "waiting").allSatisfy { $0.outcome == "deferred" })
+                let refused = try #require(await rig.finalRecords(batch: "parked", count: 1, within: 90).first)
+                #expect(refused.outcome == "accepted" && refused.history?.map(\.status) == [403, 200])
+                #expect(refused.waited?.map(\.reason) == ["refused"])
+                let records = try await rig.finalRecords(batch: "waiting", count: 30, within: 60)
+                #expect(records.allSatisfy { $0.outcome == "accepted" && $0.attempts == 1 })
                 fcm.simulator.stop()
-                #expect(try fcm.messages().count == 30)
+                // One of them was sent twice: it had been refused.
+                #expect(try fcm.messages().values.map(\.count).sorted() == Array(repeating: 1, count: 30) + [2])
             }
         }
 
         @Test func oneAudienceReachesPhonesOfBothKinds() async throws {
             try await withRig { rig, fcm in
-                try Self.register((0..<30).map { "Phone-\($0):1" }, in: rig)
+                try Self.register((0..<30).map { Self.token("Phone-\($0)") }, in: rig)
                 try Self.register((0..<30).map { Sample.token("aa", $0) }, provider: "apns", in: rig)
                 try rig.startDispatcher()
                 _ = try rig.start("fanout")
@@ -209,7 +241,11 @@ extension FlowTests {
                 #expect(records.allSatisfy { $0.outcome == "accepted" })
                 #expect(
                     Set(records.filter { $0.provider == "fcm" }.compactMap(\.deviceToken))
-                        == ["Phone-1:1", "Phone-2:1", "Phone-11:1", "Phone-12:1", "Phone-21:1", "Phone-22:1"]
+                        == [
+                            Self.token("Phone-1"), Self.token("Phone-2"),
+                            Self.token("Phone-11"), Self.token("Phone-12"),
+                            Self.token("Phone-21"), Self.token("Phone-22"),
+                        ]
                 )
                 rig.simulator.stop()
                 for received in try rig.simulator.received() {
@@ -227,17 +263,22 @@ extension FlowTests {
         @Test func whoAsksIsToldInTheProvidersOwnWords() async throws {
             try await withRig(rules: Self.refusals) { rig, _ in
                 try rig.startDispatcher()
-                try rig.publish(Self.batch("told", [Self.message("dead-X:1"), Self.message("good-X:1")]))
+                try rig.publish(
+                    Self.batch(
+                        "told",
+                        [Self.message(Self.token("dead-X")), Self.message(Self.token("good-X"))]
+                    )
+                )
                 let records = try await rig.finalRecords(batch: "told", count: 2)
                 let dead = try #require(records.first { $0.outcome == "token_invalid" })
                 let explained = try rig.waybill("explain", dead.id)
                 #expect(explained.output.contains("FCM refused the device token"), "\(explained.output)")
                 #expect(!explained.output.contains("APNs"), "\(explained.output)")
-                let shown = try rig.waybill("logs", "--story", "--token", "good-X:1")
+                let shown = try rig.waybill("logs", "--story", "--token", Self.token("good-X"))
                 #expect(shown.output.contains("projects/waybill-demo/messages/"), "\(shown.output)\(shown.errors)")
                 #expect(shown.output.contains("android, project waybill-demo"))
-                #expect(try rig.records("--token", "GOOD-X:1").isEmpty)
-                #expect(try rig.waybill("explain", "--as", "token", "good-X:1").status == 0)
+                #expect(try rig.records("--token", Self.token("GOOD-X")).isEmpty)
+                #expect(try rig.waybill("explain", "--as", "token", Self.token("good-X")).status == 0)
                 let batch = try rig.waybill("explain", "told")
                 #expect(batch.output.contains("the app was removed from the device"), "\(batch.output)")
             }

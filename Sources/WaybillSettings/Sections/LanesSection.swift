@@ -52,7 +52,7 @@ enum LaneSection {
             section.findings.warning(
                 section.path(of: "trust_file"),
                 section.origin(of: "trust_file"),
-                "replaces the system's authorities for \(provider.title)'s own servers; it is meant for a simulator or a relay"
+                "replaces the system's authorities for \(provider == .fcm ? "Google" : "Apple")'s own servers; it is meant for a simulator or a relay"
             )
         }
         guard let name, let settings else { return (name, nil) }
