@@ -7,7 +7,7 @@ package enum WebhookEventType: String, CaseIterable, Sendable {
     case cancelled = "notification.cancelled"
     case unknown = "notification.unknown"
     case deviceInvalid = "device.invalid"
-    /// A device has said so, by a receipt; like the next four.
+    /// A device has said so, by a receipt; like the next four. Of a service, people acknowledge.
     case received = "notification.received"
     case displayed = "notification.displayed"
     case opened = "notification.opened"
@@ -15,8 +15,6 @@ package enum WebhookEventType: String, CaseIterable, Sendable {
     case dismissed = "notification.dismissed"
     /// Somebody of the service was not told, by levels, mute or quiet hours of their own.
     case suppressed = "notification.suppressed"
-    /// Somebody has said that they have seen to a notification.
-    case acknowledged = "notification.acknowledged"
     case memberJoined = "member.joined"
     case memberChanged = "member.changed"
     case memberLeft = "member.left"
@@ -32,5 +30,7 @@ package enum WebhookEventType: String, CaseIterable, Sendable {
     package static let ofClients: [Self] =
         [.accepted, .rejected, .invalid, .expired, .cancelled, .unknown, .deviceInvalid] + ofReceipts
     /// What an endpoint of a service can choose.
-    package static let ofServices: [Self] = allCases.filter { $0 != .test }
+    package static let ofServices: [Self] = allCases.filter {
+        $0 != .test && ($0 == .acknowledged || !ofReceipts.contains($0))
+    }
 }
