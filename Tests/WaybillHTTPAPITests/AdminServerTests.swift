@@ -124,6 +124,17 @@ struct AdminServerTests {
         }
     }
 
+    @Test func whoReadsNoAnswerKeepsNoProbeOut() async throws {
+        try await withServer { port, _ in
+            let slow = try (0..<120).map { _ in try RawClient(port: port) }
+            defer { for client in slow { client.close() } }
+            for client in slow { client.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n") }
+            for path in ["/live", "/ready", "/metrics"] { #expect(try await ask(port, path).status != 404) }
+            for client in slow { client.receive() }
+            #expect(slow[0].isOver)
+        }
+    }
+
     @Test(arguments: [
         ("POST /live HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
         ("GET /live HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501),

@@ -45,6 +45,8 @@ package enum FindingKind: String, CaseIterable, Sendable {
     case noPrune = "no_prune"
     case noFanout = "no_fanout"
     case noHooks = "no_hooks"
+    /// Events on dead tokens are held until a person decides.
+    case fuseBlown = "fuse_blown"
 
     // MARK: Store
 

@@ -14,7 +14,7 @@ package struct AdminServer: Service {
     private let host: String
     private let port: UInt16
     private let routes: AdminRoutes
-    private let waiting = WaitingConnections(most: AdminServer.mostWaiting)
+    private let waiting = WaitingConnections(most: AdminServer.mostWaiting, leisure: AdminServer.leisure)
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
 
@@ -24,6 +24,9 @@ package struct AdminServer: Service {
     private static let mostConnections = 32
     /// Of these, how many may wait for a request; the one that has waited longest makes room for the next.
     private static let mostWaiting = 20
+    /// How long an answer may be on its way before its connection counts among these: whoever takes it has it by then, and a few hundred
+    /// who take none keep a probe out for a second.
+    private static let leisure = TimeAmount.milliseconds(20)
     private static let retryInterval = Duration.seconds(15)
 
     /// - Parameters:

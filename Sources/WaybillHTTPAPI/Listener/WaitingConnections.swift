@@ -42,13 +42,16 @@ final class WaitingConnections: Sendable {
 
     private let state = Guarded(State())
     private let most: Int
+    private let leisure: TimeAmount
     private let onCrowded: @Sendable () -> Void
 
     /// - Parameters:
     ///   - most: how many may wait.
+    ///   - leisure: how long an answer may be on its way before its connection is one that waits.
     ///   - onCrowded: hears of each that has to go for another.
-    init(most: Int, onCrowded: @escaping @Sendable () -> Void = {}) {
+    init(most: Int, leisure: TimeAmount = .seconds(2), onCrowded: @escaping @Sendable () -> Void = {}) {
         self.most = most
+        self.leisure = leisure
         self.onCrowded = onCrowded
     }
 
@@ -89,7 +92,7 @@ final class WaitingConnections: Sendable {
     func answered(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         guard let requests = state.withLock({ $0.connections[id]?.requests }) else { return }
-        channel.eventLoop.scheduleTask(in: .seconds(2)) { [self] in
+        channel.eventLoop.scheduleTask(in: leisure) { [self] in
             let last = state.withLock { state -> (any Channel)? in
                 state.connections[id]?.requests == requests ? state.wait(id, most: most) : nil
             }

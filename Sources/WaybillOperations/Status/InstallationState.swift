@@ -228,7 +228,13 @@ package struct InstallationState {
             findings.append(FleetHealth.Finding(.noHooks, .degraded, text, advice: StateAdvice.noHooks))
         }
         findings += store.blownFuses.map {
-            FleetHealth.Finding(.degraded, FuseText.finding($0), advice: FuseText.advice($0.fuse.name))
+            FleetHealth.Finding(
+                .fuseBlown,
+                .degraded,
+                FuseText.finding($0),
+                advice: FuseText.advice($0.fuse.name),
+                lane: $0.fuse.name.lane
+            )
         }
         return findings + store.webhooks.findings(areSent: runs("hooks"))
     }

@@ -143,7 +143,7 @@ struct StatusScreen {
             // The cause of a pause begins with the state: `paused by anna@push-1`.
             text += " (\(cause.hasPrefix("\(lane.state) ") ? String(cause.dropFirst(lane.state.count + 1)) : cause))"
         }
-        text += ", \(Counted.text(lane.connections ?? 0, "connection")), \(lane.streams ?? 0) streams"
+        text += ", \(Counted.text(lane.connections ?? 0, "connection")), \(Counted.text(lane.streams ?? 0, "stream"))"
         if let waiting = lane.waiting, waiting > 0 { text += ", \(waiting) waiting" }
         return text
     }

@@ -9,6 +9,8 @@ const KEY = /wbk_(?:live|test)_/;
 const SHORTENED = /^[0-9a-f]{2,}(?:…|\.{2,3})[0-9a-f]*$|^(?:…|\.{2,3})[0-9a-f]{2,}$/i;
 /** Digits that may be a part of a token, and a batch's name as well. */
 const PART = /^[0-9a-f]{16,}$/i;
+/** So many digits are most of a token: they stay out of the address. */
+const MOST_OF_A_TOKEN = 32;
 /** So many digits in a row are a token, whatever stands around them. */
 const TOKEN_WITHIN = /[0-9a-f]{64}/i;
 
@@ -32,6 +34,13 @@ export function recognise(typed) {
     }
     if (SHORTENED.test(value)) {
         return { kind: "nothing", value: "", says: "This is a shortened device token: only a whole one can be looked up, of 64 digits or more" };
+    }
+    if (PART.test(digits) && digits.length >= MOST_OF_A_TOKEN) {
+        return {
+            kind: "nothing",
+            value: "",
+            says: `A device token has 64 digits or more, and this has ${digits.length}. It was not sent. If a batch is called so: waybill explain --as batch`,
+        };
     }
     if (PART.test(value)) {
         return { kind: "batch", value, says: `A batch; a device token would have 64 digits or more, and this has ${value.length}` };
