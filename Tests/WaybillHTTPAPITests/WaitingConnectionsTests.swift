@@ -23,7 +23,9 @@ import WaybillSettings
             // The first of them had to go, long before its time for a request was up; the last one has not.
             #expect(Self.hasEnded(slow[0], within: 15_000))
             #expect(!Self.hasEnded(slow[slow.count - 1], within: 0))
-            #expect(try #require(rig.closed(.crowded)) >= Double(APILimits.connections + 20 - APILimits.waitingConnections))
+            #expect(
+                try #require(rig.closed(.crowded)) >= Double(APILimits.connections + 20 - APILimits.waitingConnections)
+            )
         }
     }
 

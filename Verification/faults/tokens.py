@@ -29,6 +29,6 @@ def signed_again(token: str, root: Path, kind: str, **claims: Any) -> str:
     """A token with other claims; one that is None is left out. `kind`: access or email."""
     header, payload, _ = token.split(".")
     members = {name: value for name, value in (decoded(payload) | claims).items() if value is not None}
-    text = f"{header}.{encoded(json.dumps(members).encode())}"
+    text = f"{header}.{encoded(json.dumps(members, separators=(',', ':')).encode())}"
     key = derived(root.read_bytes().strip(), f"waybill/{kind}")
     return f"{text}.{encoded(hmac.new(key, text.encode(), hashlib.sha256).digest())}"

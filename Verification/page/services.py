@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from faults.servers.certificates import Authority
-from faults.servers.receiver import Receiver
+from common.certificates import Authority
+from common.receiver import Receiver
 
 from page.checks import CHECKS, SCHEMES, Stage, check
 from page.hostile import TEXTS

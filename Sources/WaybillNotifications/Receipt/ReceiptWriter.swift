@@ -33,7 +33,9 @@ package struct ReceiptWriter {
         MongoInsertion.pages(of: documents, into: ReceiptLayout.collection)
     }
 
-    /// Notes what somebody has done with a notification; the first time counts. ``NotificationNews`` tells what was acknowledged.
+    /// Notes what somebody has done with a notification; the first time counts.
+    ///
+    /// ``NotificationNews`` finds what was acknowledged, for webhooks.
     ///
     /// - Parameters:
     ///   - mark: what.

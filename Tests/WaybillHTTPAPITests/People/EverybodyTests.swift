@@ -152,7 +152,9 @@ struct EverybodyTests {
             ]
             let bodies: [String: Any] = [
                 "POST /account/device": ["enabled": true, "deviceToken": String(repeating: "ab", count: 32)],
-                "POST /service": ["name": "Mine", "image": "", "levels": ["info": true, "warning": true, "error": true]],
+                "POST /service": [
+                    "name": "Mine", "image": "", "levels": ["info": true, "warning": true, "error": true],
+                ],
                 "PUT /service": service, "DELETE /service": ["uuid": rig.service], "PATCH /services": [service],
                 "POST /service/key": ["service": ["uuid": rig.service], "password": "correct horse"],
             ]

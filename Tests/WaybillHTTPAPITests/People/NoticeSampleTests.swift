@@ -10,7 +10,9 @@ import WaybillTestSupport
 struct NoticeSampleTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../..").standardized
-    private static let languages = [(["sh"], "sh"), (["python3"], "py"), (["node"], "mjs"), (["swift"], "swift"), (["go", "run"], "go")]
+    private static let languages = [
+        (["sh"], "sh"), (["python3"], "py"), (["node"], "mjs"), (["swift"], "swift"), (["go", "run"], "go"),
+    ]
     /// What a body may have that JSON writes otherwise.
     private static let awkward = "say \"no\" \\ \tand\n%s Ω"
 

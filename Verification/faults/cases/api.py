@@ -296,7 +296,7 @@ class Household:
 
 @case("api", later=True, long=True)
 def people_contract(run: Run) -> None:
-    """the same by somebody's access token and by a service's key, about an account, a service and a notification that are there"""
+    """the same by somebody's access token and by a service's key, about what is there"""
     run.open()
     run.start()
     port, admin = free_ports(2)
@@ -304,7 +304,7 @@ def people_contract(run: Run) -> None:
     sections["accounts"]["limits"] |= dict.fromkeys(("changes_per_minute", "key_changes_per_hour", "devices_per_hour"), 10_000)
     config = run.folder / "people.json"
     config.touch(mode=0o600)
-    settings = {"serve": {"listen": f"127.0.0.1:{port}", **sections}, "admin": {"listen": f"127.0.0.1:{admin}"}}
+    settings = {"serve": {"listen": f"127.0.0.1:{port}", **sections}, "admin": {"listen": {"serve": f"127.0.0.1:{admin}"}}}
     config.write_text(json.dumps(json.loads(run.direct.read_text()) | settings))
     server = Process("waybill serve", [run.programs.waybill, "serve", "--config", str(config)], run.folder / "serve.log")
     run.at_close(server.kill)

@@ -10,11 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from common.certificates import Authority
+
 from faults.cases import case
 from faults.cases.trust import write_config
 from faults.process import Process, eventually
 from faults.run import Run
-from faults.servers.certificates import Authority
 from faults.servers.mail import PASSWORD, USER, MailServer
 from faults.servers.ports import free_ports
 

@@ -10,6 +10,7 @@ from http.client import HTTPResponse
 from pathlib import Path
 from urllib.error import HTTPError
 
+from common.certificates import Authority
 from common.places import ROOT
 from websockets.sync.client import connect
 from websockets.typing import Origin
@@ -18,7 +19,6 @@ from faults.cases import case
 from faults.cases.sockets import Plain, Server, close_code, listens, said
 from faults.process import Process, eventually
 from faults.run import Run
-from faults.servers.certificates import Authority
 from faults.servers.ports import free_ports
 
 DOCUMENT = "docs/operations/api.md"

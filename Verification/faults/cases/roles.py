@@ -8,6 +8,9 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from common.certificates import Authority
+from common.receiver import Receiver
+
 from faults.app import App
 from faults.cases import case
 from faults.cases.api import listens
@@ -19,9 +22,7 @@ from faults.frontdoor import accounts
 from faults.process import Process, eventually
 from faults.product import BUNDLE, DEAD_PREFIX
 from faults.run import Run
-from faults.servers.certificates import Authority
 from faults.servers.ports import free_ports
-from faults.servers.receiver import Receiver
 
 ROLES = ("serve", "schedule", "fanout", "dispatch", "hooks", "prune")
 CLIENT = "acme"

@@ -10,6 +10,7 @@ import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from common.certificates import Authority
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
@@ -21,7 +22,6 @@ from faults.listener import HOSTILE, PING, PONG, Listener, close, frame
 from faults.process import Process, eventually
 from faults.rights.ask import ask
 from faults.run import Run
-from faults.servers.certificates import Authority
 from faults.servers.ports import free_ports
 
 LINK = re.compile(rf"{re.escape(BASE)}/account/confirm/(\S+)")

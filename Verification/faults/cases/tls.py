@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pika
 import pymongo
+from common.certificates import Authority
 from common.places import SERVICES, mongod
 
 from faults.cases import case
 from faults.cases.trust import forget_pushes, waybill, write_config
 from faults.process import Process, eventually
 from faults.run import Run
-from faults.servers.certificates import Authority
 from faults.servers.ports import free_ports
 
 

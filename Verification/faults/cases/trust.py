@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pika
+from common.certificates import Authority
 from common.registry import device
 from pika.exceptions import ChannelClosedByBroker
 
@@ -19,7 +20,6 @@ from faults.cases import case
 from faults.process import Process, eventually
 from faults.product import BUNDLE, KEY, configuration
 from faults.run import Run
-from faults.servers.certificates import Authority
 from faults.servers.impostor import Impostor
 
 USAGE, UNAVAILABLE, PERMISSION, CONFIGURATION = 64, 69, 77, 78

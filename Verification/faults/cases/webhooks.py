@@ -9,6 +9,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from common.certificates import Authority
+from common.receiver import Received, Receiver
+
 from faults.app import App
 from faults.cases import case
 from faults.cases.health import Admin
@@ -18,9 +21,7 @@ from faults.cases.trust import waybill, write_config
 from faults.process import Process, eventually
 from faults.rights.ask import ask
 from faults.run import Run
-from faults.servers.certificates import Authority
 from faults.servers.ports import free_ports
-from faults.servers.receiver import Received, Receiver
 
 CLIENT = "acme"
 # A name whose address the case changes.
@@ -44,7 +45,7 @@ class Endpoints:
         run.at_close(self.receiver.stop)
         networks = dict.fromkeys(("allow_networks", "allow_networks_of_services"), ["127.0.0.1/32"])
         settings = {**networks, "ca_file": str(authority.certificate)}
-        admin = {"listen": f"127.0.0.1:{self.admin}"}
+        admin = {"listen": {"hooks": f"127.0.0.1:{self.admin}"}}
         self.config = write_config(run, "webhooks", webhooks=settings, log={"level": "debug"}, admin=admin)
         self.database = run.deliveries.database
         self.secrets: dict[str, str] = {}

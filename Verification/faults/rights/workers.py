@@ -6,9 +6,10 @@ import uuid
 from datetime import UTC, datetime
 from typing import Any
 
+from common.receiver import Receiver
+
 from faults.process import eventually
 from faults.rights.trial import COMPLAINTS, Trial
-from faults.servers.receiver import Receiver
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 EVENT = {
