@@ -7,10 +7,10 @@ struct PruneCommand: AsyncParsableCommand {
         abstract: "Disable dead device tokens in the registry; decide about what was held.",
         discussion: """
             Examples:
-              waybill prune --config waybill.yaml        run the worker
-              waybill prune status                       what is held, and why
-              waybill prune release parcels              the push service is right: disable them
-              waybill prune discard parcels              it is not: forget what it said
+              waybill prune --config waybill.yaml   run the worker
+              waybill prune status                  what is held, and why
+              waybill prune release parcels         they are dead: disable them
+              waybill prune discard parcels         they are not: forget what was said
 
             Without a subcommand it is the worker: waybill prune run --help tells what it does and takes.
             """ + ExitStatus.help(ExitStatus.ofServers + [.noInput]),
