@@ -4,9 +4,11 @@ import base64
 import hashlib
 import hmac
 import json
+import socket
 import ssl
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -53,6 +55,7 @@ class Receiver:
         self.most: dict[str, int] = {}
         self.bytes_said = 0
         self.connections = 0
+        self._sockets: list[socket.socket] = []
         self._lock = threading.Lock()
         receiver = self
 
@@ -71,7 +74,9 @@ class Receiver:
 
             def get_request(self) -> Any:
                 receiver.connections += 1
-                return super().get_request()
+                taken = super().get_request()
+                receiver._sockets.append(taken[0])
+                return taken
 
             def handle_error(self, *_: Any) -> None:
                 """Clients break off, which is what the cases want."""
@@ -85,9 +90,13 @@ class Receiver:
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     def stop(self) -> None:
+        """Ends with every connection that somebody has kept."""
         self.silence.set()
         self._server.shutdown()
         self._server.server_close()
+        for taken in self._sockets:
+            with suppress(OSError):
+                taken.shutdown(socket.SHUT_RDWR)
 
     def of(self, path: str) -> list[Received]:
         with self._lock:
