@@ -219,7 +219,7 @@ def webhooks_to_hostile_endpoints(run: Run) -> None:
     endpoints.says_nothing()
 
 
-@case("webhooks", long=True)
+@case("webhooks", long=True, later=True)
 def webhooks_to_a_name_that_changes(run: Run) -> None:
     """a name that leads elsewhere from one event to the next reaches what is permitted, and nothing else; that is counted"""
     endpoints = Endpoints(run)
