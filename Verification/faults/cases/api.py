@@ -294,7 +294,7 @@ class Household:
         return answer.json() if answer.body else {}
 
 
-@case("api", later=True, long=True)
+@case("api", quick=False, long=True)
 def people_contract(run: Run) -> None:
     """the same by somebody's access token and by a service's key, about what is there"""
     run.open()

@@ -92,7 +92,7 @@ def lint(port: int) -> str:
     return (done.stdout + done.stderr).decode()
 
 
-@case("scrape", long=True, later=True)
+@case("scrape", quick=False, long=True)
 def prometheus_scrapes(run: Run) -> None:
     """every alert and every query of the dashboard finds its metrics in Prometheus' own scrapes; none fires without cause"""
     services = MeasuredServices(run.servers_folder / "measured")
