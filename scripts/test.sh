@@ -2,7 +2,7 @@
 # Installs, builds, checks, starts private services, runs every test and stops the services.
 #
 #   scripts/test.sh                        all tests; prints how long each part took, and "N passed, N failed" last
-#   scripts/test.sh --later                and then the fault cases that take longest, and the manual pages
+#   scripts/test.sh --later                and then the tests and fault cases that take longest, and the manual pages
 #   scripts/test.sh --all                  and then everything else that takes longer
 #   scripts/test.sh --filter FlowTests     other arguments go to `swift test`: these tests alone, one after the other
 set -euo pipefail
@@ -69,6 +69,7 @@ parts --bundle "$programs/waybillPackageTests.xctest" --before "build=$built" --
 # One after the other: each keeps both cores busy by itself. The sum counts the failures of all of them.
 if [[ $is_later == yes ]]; then
     say "== What takes longer"
+    parts --bundle "$programs/waybillPackageTests.xctest" --later || true
     parts --and "the faults that take longest=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick --later" || true
     parts --and "manual pages=scripts/man.sh --programs $programs" || [[ $is_all == yes ]]
 fi

@@ -1,9 +1,10 @@
-"""python3 -m parts --folder DIR [--bundle FILE] [--jobs N] [--before NAME=SECONDS]… [--and NAME=COMMAND]…
+"""python3 -m parts --folder DIR [--bundle FILE [--later]] [--jobs N] [--before NAME=SECONDS]… [--and NAME=COMMAND]…
                  [--last NAME=COMMAND]… [--sum FILE]
 
 Runs the Swift tests of a bundle in several processes, and beside them the commands that are given: those of --and are begun
 before the tests, those of --last, which are short, after the last of them. Prints a line for each part, a table, and
 "N passed, N failed" last. A part's words are shown, all of them, when it fails.
+--later: the tests that take long, which are left out otherwise.
 --sum: what FILE holds is added to the last line, and the sum is written there for the next.
 """
 
@@ -21,6 +22,7 @@ from parts.part import Part, count_of
 def main() -> int:
     parser = argparse.ArgumentParser(prog="parts")
     parser.add_argument("--bundle")
+    parser.add_argument("--later", action="store_true")
     parser.add_argument("--folder", type=Path, default=None)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)) + 2)
     parser.add_argument("--before", action="append", default=[])
@@ -40,7 +42,8 @@ def main() -> int:
 
     began = time.monotonic()
     first, last = ([command_part(*text.split("=", 1)) for text in texts] for texts in (options.commands, options.last))
-    parts = first + (plan.swift_parts(options.bundle) if options.bundle else []) + last
+    swift = plan.later_parts if options.later else plan.swift_parts
+    parts = first + (swift(options.bundle) if options.bundle else []) + last
     results = board.run(parts, options.jobs, options.folder)
     before = [(name, float(seconds)) for name, seconds in (text.split("=") for text in options.before)]
     print(board.table(results, before, time.monotonic() - began))

@@ -292,7 +292,7 @@ def disk_alarm(run: Run) -> None:
     alarmed(run, ("set_disk_free_limit", "100000GB"), ("set_disk_free_limit", "50MB"))
 
 
-@case("broker", alone=True, long=True)
+@case("broker", alone=True, long=True, later=True)
 def stopped_under_an_alarm(run: Run) -> None:
     """SIGTERM while an alarm keeps the broker from reading large retries: it ends within its grace time, and loses nothing"""
     run.open()

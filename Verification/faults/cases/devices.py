@@ -16,7 +16,7 @@ LONG_BEFORE, BEFORE, LATER = "2023-01-01T00:00:00Z", "2023-02-01T00:00:00Z", "20
 PHONES = 6_000
 
 
-@case("devices")
+@case("devices", later=True)
 def import_killed_beside_prune(run: Run) -> None:
     """an import is killed twice while dead tokens are pruned, and goes on: every device is there once, in its right state"""
     run.open()

@@ -194,7 +194,7 @@ def nobody_consumes(run: Run) -> None:
     run.fault(window=120)
 
 
-@case("disasters", long=True)
+@case("disasters", long=True, later=True)
 def lanes_break(run: Run) -> None:
     """status names a lane that is parked because APNs is not reached, one that is silent, and one whose key is refused"""
     run.folder.parent.mkdir(exist_ok=True)
@@ -244,7 +244,7 @@ def lane_is_not_reached(run: Run) -> None:
     run.fault(window=120, allowance=10_000)
 
 
-@case("disasters")
+@case("disasters", later=True)
 def pushes_go_wrong(run: Run) -> None:
     """status names a storm of dead tokens, and a message that nobody can read"""
     operator = begin(run)

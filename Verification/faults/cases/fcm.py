@@ -48,7 +48,7 @@ def mixed_campaign_killed(run: Run) -> None:
     campaign(run, 2)
 
 
-@case("fcm", repeat=3, long=True)
+@case("fcm", repeat=3, long=True, later=True)
 def each_provider_in_trouble_in_turn(run: Run) -> None:
     """APNs refuses its lane's key while FCM sends on, and then FCM its project while APNs does: nothing ends by it"""
     run.open(fcm=(ANDROID,), more={"retry": {"steps": ["1s", "3s"], "max_attempts": 100}})
@@ -62,7 +62,7 @@ def each_provider_in_trouble_in_turn(run: Run) -> None:
     run.healed()
 
 
-@case("fcm")
+@case("fcm", later=True)
 def a_404_that_is_no_dead_token(run: Run) -> None:
     """FCM's bare 404 and its HTML page, as for a wrong project: the lane is parked, and no device is disabled"""
     run.open(fcm=(ANDROID,), more={"retry": {"steps": ["1s"], "max_attempts": 100}})

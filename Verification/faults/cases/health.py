@@ -63,7 +63,7 @@ def observed(run: Run) -> Admin:
     return admin
 
 
-@case("health", alone=True, long=True)
+@case("health", alone=True, long=True, later=True)
 def told_what_is_missing(run: Run) -> None:
     """an idle dispatcher notices by itself that the store, the broker or room for confirms is gone, says so, and recovers"""
     admin = observed(run)

@@ -94,7 +94,7 @@ def hostile_items(run: Run) -> None:
     pass_through(run, hostile.items())
 
 
-@case("input")
+@case("input", later=True)
 def hostile_properties(run: Run) -> None:
     """times, attempts, texts and header tables that nobody means: sent, retried or rejected, never in the way"""
     pass_through(run, hostile.properties())
@@ -130,7 +130,7 @@ def poison_that_crashes(run: Run) -> None:
     crash_until_rejected(run, run.producer, before=[run.producer], after=[run.producer])
 
 
-@case("input", long=True)
+@case("input", long=True, later=True)
 def poison_among_several_queues(run: Run) -> None:
     """the same in one of several queues: what waits at the heads of the others is not rejected along with it"""
     # With a slow APNs nothing that is handed out along with the poison is done before the dispatcher dies.

@@ -453,7 +453,7 @@ def notifire_notify(run: Run) -> None:
     left(run)
 
 
-@case("notifire")
+@case("notifire", later=True)
 def notifire_killed(run: Run) -> None:
     """serve is killed again and again while a service notifies: everything is pushed, and what is asked twice is one"""
     server, app = opened(run)

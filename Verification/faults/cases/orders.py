@@ -87,7 +87,7 @@ def cancelled_and_killed(run: Run) -> None:
     await_cancelled(run, 2 * 700)
 
 
-@case("orders", repeat=5, alone=True, long=True)
+@case("orders", repeat=5, alone=True, long=True, later=True)
 def cancelled_and_the_store_killed(run: Run) -> None:
     """kill -9 of mongod when it has just taken final records of what was cancelled"""
 

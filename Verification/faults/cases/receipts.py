@@ -125,7 +125,7 @@ def told(run: Run, devices: Devices, said: dict[str, set[str]], log: dict[str, d
     assert counted == {"arrived": sum(each in said for each in ids)} | wanted, (counted, wanted)
 
 
-@case("receipts")
+@case("receipts", later=True)
 def forged_receipts_change_nothing(run: Run) -> None:
     """forged, swapped, late, replayed and flooded receipts: nothing is stored, nobody is kept out, no outcome moves"""
     devices = Devices(run)

@@ -22,7 +22,7 @@ def four_share_a_queue(run: Run) -> None:
     assert min(shares) * 8 >= sum(shares) / 4, f"the work is shared unevenly: {shares} messages"
 
 
-@case("scale")
+@case("scale", later=True)
 def added_and_killed_under_load(run: Run) -> None:
     """dispatchers come and are killed under load, one to four at a time"""
     run.open()
@@ -56,7 +56,7 @@ def killed_in_turns(run: Run) -> None:
     load.stop()
 
 
-@case("scale", repeat=10)
+@case("scale", repeat=10, later=True)
 def one_of_two_loses_the_broker(run: Run) -> None:
     """two dispatchers; one loses its broker connections in mid batch, the other gets its messages while they are sent"""
     run.open(simulator_options=("--latency", "800ms"))
@@ -71,7 +71,7 @@ def one_of_two_loses_the_broker(run: Run) -> None:
     run.fault(began, allowance=allowance)
 
 
-@case("scale", repeat=3)
+@case("scale", repeat=3, later=True)
 def several_queues(run: Run) -> None:
     """dispatch.0 to .2 beside the plain queue, two dispatchers under load at all four; one is killed"""
     run.open(more={"broker": {"dispatch_queues": 3}})

@@ -254,7 +254,7 @@ def webhooks_to_a_name_that_changes(run: Run) -> None:
     endpoints.says_nothing()
 
 
-@case("webhooks", repeat=5, long=True)
+@case("webhooks", repeat=5, long=True, later=True)
 def hooks_killed_while_they_tell(run: Run) -> None:
     """kill -9 at random moments, with another one beside: every event arrives, under one id and one number"""
     endpoints = Endpoints(run)
