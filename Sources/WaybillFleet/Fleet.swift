@@ -29,6 +29,8 @@ enum Fleet {
         static let source: StaticString = "by"
         static let given: StaticString = "at"
         static let note: StaticString = "note"
+        /// Of a cancellation: the latest time of its own that a message may have; where it is missing, that of the order.
+        static let coversUntil: StaticString = "covers_until"
         /// Who has taken a cancellation back, when and why.
         static let liftedBy: StaticString = "lifted_by"
         static let liftedAt: StaticString = "lifted_at"

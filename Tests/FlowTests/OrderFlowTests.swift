@@ -156,6 +156,37 @@ extension FlowTests {
         }
 
         /// Its producer allows a repeat, and another connection is at hand.
+        /// Its messages say that they were published after the order that came after them.
+        @Test func aProducerWhoseClockIsAheadIsStopped() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let dispatcher = try rig.startDispatcher()
+            let ahead = UInt64(Date().timeIntervalSince1970) + 600
+            try rig.publish(body("parcels-7", "aa", 1), timestamp: ahead)
+            try await eventually("it is sent; log: \(rig.log)") { try rig.counts() == ["accepted": 1] }
+            dispatcher.signal(SIGTERM)
+            #expect(dispatcher.wait().status == 0)
+            for batch in ["parcels-7", "parcels-8"] { try rig.publish(body(batch, "bb", 1), timestamp: ahead) }
+            // The log shows the clock of the one; of the other it has nothing.
+            let told = try rig.waybill("cancel", "parcels-7")
+            #expect(told.status == 0 && told.errors.contains("s ahead, and the order covers"), "\(told.errors)")
+            let blind = try rig.waybill("cancel", "parcels-8")
+            #expect(blind.status == 0 && !blind.errors.contains("ahead"), "\(blind.errors)")
+            try rig.startDispatcher()
+            try await eventually("what is covered is not sent; log: \(rig.log)") {
+                try rig.counts() == ["accepted": 2, "cancelled": 1]
+            }
+            #expect(try rig.records("--outcome", "cancelled").map(\.batchID) == ["parcels-7"])
+            #expect(rig.log.contains("dispatch.publishedAfterCancellation"))
+            let sent = try #require(try rig.records("--batch", "parcels-8").first)
+            for subject in ["parcels-8", sent.id] {
+                let story = try rig.waybill("explain", subject).output
+                let words = story.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(words.contains("producer's clock is ahead: cancel the batch once more"), "\(story)")
+            }
+            #expect(try rig.waybill("cancel", "parcels-8").errors.contains("s ahead, and the order covers"))
+        }
+
         @Test func whatHasNoAnswerOfACancelledBatchIsNotSentAgain() async throws {
             let rules = #"{"rules": [{"token_prefix": "fa", "delay_ms": 12000, "close": true, "times": 1}]}"#
             let rig = try await Rig(rules: rules)

@@ -16,7 +16,7 @@ package final class DeferredDeliveries {
         package var client: String?
         /// Who gave it, for the record.
         package var source: String
-        /// When, in milliseconds since 1970: what is published later is another batch.
+        /// Until when it was published, in milliseconds since 1970: what is published later is another batch.
         package var date: Int64
 
         package init(batch: BatchName, client: String?, source: String, date: Int64) {

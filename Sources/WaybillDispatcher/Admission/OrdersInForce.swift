@@ -24,9 +24,13 @@ final class OrdersInForce: Sendable {
     /// The orders that were read last.
     var current: StandingOrders? { orders.withLock { $0 } }
 
+    /// The cancellations of which it was told that something published after them is sent.
+    private let told = Guarded<Set<Cancellation>>([])
+
     /// Puts other orders in force.
     func replace(_ new: StandingOrders) {
         orders.withLock { $0 = new }
+        told.withLock { $0.formIntersection(new.cancelled) }
         hasCancellations.store(new.hasCancellations, ordering: .releasing)
     }
 
@@ -39,6 +43,18 @@ final class OrdersInForce: Sendable {
             $0?.cancellation(batch: batch.id, client: batch.client, time: time, isOwnTime: isOwnTime)
         }?
         .source.name
+    }
+
+    /// The cancellation of a message's batch that does not cover it, because it says that it was published later.
+    ///
+    /// - Returns: each cancellation once; `nil` where there is none, or it was told.
+    func outlived(by message: InFlightMessage) -> Cancellation? {
+        guard hasCancellations.load(ordering: .acquiring) else { return nil }
+        let batch = message.batch
+        guard let last = orders.withLock({ $0?.lastCancellation(batch: batch.id, client: batch.client) }),
+            message.origin.time > last.coversUntil
+        else { return nil }
+        return told.withLock { $0.insert(last).inserted } ? last : nil
     }
 
     /// Whether a batch that waits for a stream belongs to a message that somebody has cancelled.

@@ -55,7 +55,7 @@ struct CancelledBatches {
                 batch: cancellation.batch,
                 client: cancellation.client,
                 source: cancellation.source.name,
-                date: cancellation.source.date
+                date: cancellation.coversUntil
             )
             walks.append(
                 Walk(cancellation: cancellation, order: order, position: .init(order), due: .now())

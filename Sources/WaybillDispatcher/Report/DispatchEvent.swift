@@ -1,5 +1,6 @@
 import Logging
 import WaybillCore
+import WaybillEncoding
 import WaybillFleet
 import WaybillMessages
 import WaybillTelemetry
@@ -29,6 +30,7 @@ enum DispatchEvent: TelemetryEvent {
     case laneOrdered(LaneOrder)
     case batchCancelled(Cancellation)
     case cancellationLifted(LiftedCancellation)
+    case publishedAfterCancellation(Cancellation, at: Int64)
     case deferredCancelled(Cancellation, count: Int)
     case deferredNotCancelled(String)
     case ordersUnread(String)
@@ -65,6 +67,7 @@ enum DispatchEvent: TelemetryEvent {
         case .laneOrdered: "dispatch.laneOrdered"
         case .batchCancelled: "dispatch.batchCancelled"
         case .cancellationLifted: "dispatch.cancellationLifted"
+        case .publishedAfterCancellation: "dispatch.publishedAfterCancellation"
         case .deferredCancelled: "dispatch.deferredCancelled"
         case .deferredNotCancelled: "dispatch.deferredNotCancelled"
         case .ordersUnread: "dispatch.ordersUnread"
@@ -81,7 +84,7 @@ enum DispatchEvent: TelemetryEvent {
     var level: Logger.Level {
         switch self {
         case .started, .brokerConnected, .brokerUnblocked, .storeRecovered, .laneOpened, .laneOrdered, .batchCancelled,
-            .cancellationLifted,
+            .cancellationLifted, .publishedAfterCancellation,
             .deferredCancelled, .ordersRead, .progress, .draining, .stopped, .statisticsRecovered,
             .statisticsRecounted:
             .info
@@ -130,6 +133,7 @@ enum DispatchEvent: TelemetryEvent {
             }
         case .batchCancelled: "An operator has cancelled a batch: what is not sent yet ends as cancelled"
         case .cancellationLifted: "An operator has lifted a cancellation: what waits of the batch is sent"
+        case .publishedAfterCancellation: "A batch was cancelled, and what says that it was published later is sent"
         case .deferredCancelled: "What was put off of a cancelled batch has ended"
         case .deferredNotCancelled: "What was put off of a cancelled batch has no end yet; trying again"
         case .ordersUnread:
@@ -188,6 +192,11 @@ enum DispatchEvent: TelemetryEvent {
             Self.fields(of: cancellation.source).merging(Self.names(of: cancellation)) { $1 }
         case .cancellationLifted(let lifted):
             Self.fields(of: lifted.source).merging(Self.names(of: lifted.cancellation)) { $1 }
+        case .publishedAfterCancellation(let cancellation, let time):
+            Self.names(of: cancellation).merging([
+                "cancelled_at": "\(TimeText.text(milliseconds: cancellation.source.date))",
+                "published_at": "\(TimeText.text(milliseconds: time))",
+            ]) { $1 }
         case .deferredCancelled(let cancellation, let count):
             [
                 "batch_id": "\(cancellation.batch.name)", "client": "\(cancellation.client ?? "")",

@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillProviders
+import WaybillTelemetry
 import WaybillThreads
 
 /// Hands messages to the providers' driver.
@@ -33,6 +34,9 @@ final class Sender: Sendable {
             if plan.requests.isEmpty {
                 if message.isProbe { context.breakers.returnProbe(lane: message.batch.lane, now: .now()) }
             } else {
+                if let order = context.orders.outlived(by: message) {
+                    context.logger.emit(DispatchEvent.publishedAfterCancellation(order, at: message.origin.time))
+                }
                 batches.append(plan.requests, owner: message, lane: message.batch.lane)
             }
             let unsent = message.batch.items.count - plan.requests.count

@@ -34,16 +34,28 @@ package struct Cancellation: Hashable, Sendable {
     package var batch: BatchName
     /// Whose batch; `nil` for anybody's of that name.
     package var client: String?
+    /// Who gave it, and when by the store's clock.
     package var source: OrderSource
+    /// How far the clock of the batch's producer is ahead, in milliseconds.
+    package var lead: Int64
 
-    package init(batch: BatchName, client: String?, source: OrderSource) {
+    /// - Parameters:
+    ///   - batch: which one.
+    ///   - client: whose; `nil` for anybody's.
+    ///   - source: who gives it.
+    ///   - lead: how far the clock of the batch's producer is ahead, in milliseconds.
+    package init(batch: BatchName, client: String?, source: OrderSource, lead: Int64 = 0) {
         self.batch = batch
         self.client = client
         self.source = source
+        self.lead = lead
     }
 
+    /// The latest time of its own that a message may have, in milliseconds since 1970.
+    package var coversUntil: Int64 { source.date + lead }
+
     package static func == (left: Self, right: Self) -> Bool {
-        left.isSameOrder(as: right) && left.source == right.source
+        left.isSameOrder(as: right) && left.source == right.source && left.lead == right.lead
     }
 
     /// Whether both are about the same batch of the same client, whoever gave them.
@@ -63,7 +75,11 @@ package struct Cancellation: Hashable, Sendable {
     /// - Returns: whether nothing of the message is to be sent.
     package func covers(batch: String, client: String?, time: Int64, isOwnTime: Bool = true) -> Bool {
         let reach = isOwnTime ? 0 : Int64(Self.reach / .milliseconds(1))
-        return time - reach <= source.date && self.batch.includes(batch)
-            && (self.client == nil || self.client.isExactly(client))
+        return time - reach <= coversUntil && names(batch: batch, client: client)
+    }
+
+    /// Whether it is about messages of this batch and this client, whenever they were published.
+    package func names(batch: String, client: String?) -> Bool {
+        self.batch.includes(batch) && (self.client == nil || self.client.isExactly(client))
     }
 }

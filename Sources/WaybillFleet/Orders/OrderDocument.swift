@@ -67,8 +67,14 @@ struct OrderDocument {
     private static func cancellation(_ fields: inout Fields, _ source: OrderSource) throws(Flaw) -> Cancellation {
         let batch = BatchName(try fields.text(Field.batch))
         let client = try fields.optionalText(Field.client)
+        let coversUntil = try fields.optionalDate(Field.coversUntil)
         _ = try fields.date(Field.expiresAt)
-        return Cancellation(batch: batch, client: client, source: source)
+        return Cancellation(
+            batch: batch,
+            client: client,
+            source: source,
+            lead: coversUntil.map { max(0, $0 - source.date) } ?? 0
+        )
     }
 
     /// The id says what the order is about, too.
@@ -100,7 +106,12 @@ extension OrderDocument {
         }
 
         mutating func date(_ field: StaticString) throws(Flaw) -> Int64 {
-            guard let value = left.removeValue(forKey: "\(field)") else { throw Flaw("\(field) is missing") }
+            guard let date = try optionalDate(field) else { throw Flaw("\(field) is missing") }
+            return date
+        }
+
+        mutating func optionalDate(_ field: StaticString) throws(Flaw) -> Int64? {
+            guard let value = left.removeValue(forKey: "\(field)") else { return nil }
             guard let date = value.date else { throw Flaw("\(field) is no date") }
             return date
         }

@@ -43,8 +43,20 @@ package struct StandingOrders: Hashable, Sendable {
         time: Int64,
         isOwnTime: Bool = true
     ) -> Cancellation? {
-        let named = cancellations[batch] ?? []
-        let whole = BatchName.whole(of: batch).flatMap { cancellations[$0] } ?? []
-        return (named + whole).first { $0.covers(batch: batch, client: client, time: time, isOwnTime: isOwnTime) }
+        named(batch).first { $0.covers(batch: batch, client: client, time: time, isOwnTime: isOwnTime) }
+    }
+
+    /// The last order about a message's batch, whenever the message was published.
+    ///
+    /// - Parameters:
+    ///   - batch: the message's.
+    ///   - client: the message's.
+    /// - Returns: `nil` if there is none.
+    package func lastCancellation(batch: String, client: String?) -> Cancellation? {
+        named(batch).filter { $0.names(batch: batch, client: client) }.max { $0.coversUntil < $1.coversUntil }
+    }
+
+    private func named(_ batch: String) -> [Cancellation] {
+        (cancellations[batch] ?? []) + (BatchName.whole(of: batch).flatMap { cancellations[$0] } ?? [])
     }
 }

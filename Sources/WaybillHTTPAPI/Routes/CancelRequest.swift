@@ -3,6 +3,7 @@ import WaybillAccounts
 import WaybillCore
 import WaybillEncoding
 import WaybillFleet
+import WaybillOperations
 import WaybillThreads
 
 /// A request to send nothing more of a batch.
@@ -30,18 +31,19 @@ struct CancelRequest: Sendable {
     }
 
     /// What was ordered, as an object.
-    ///
-    /// - Parameter isRecorded: whether the log has any record of the batch yet, as far as the key sees; `nil` if it did not say.
-    /// - Returns: the object.
-    func json(isRecorded: Bool?) -> [UInt8] {
+    func json(_ given: BatchCancellation) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.member("batch_id", batch)
         json.member("clients", clients)
         json.member("by", lineSafe: source.name)
-        json.member("at", TimeText.text(milliseconds: source.date))
+        let order = given.orders.first
+        json.member("at", TimeText.text(milliseconds: order?.source.date ?? source.date))
         json.member("note", source.note)
-        if let isRecorded { json.member("recorded", json: (isRecorded ? "true" : "false").utf8) }
+        if let order, order.lead > 0 {
+            json.member("covers_until", TimeText.text(milliseconds: order.coversUntil))
+        }
+        if let isRecorded = given.isRecorded { json.member("recorded", json: (isRecorded ? "true" : "false").utf8) }
         json.endObject()
         return json.bytes
     }

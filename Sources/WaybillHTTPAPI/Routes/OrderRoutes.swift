@@ -92,18 +92,12 @@ struct OrderRoutes: Sendable {
     /// Sends nothing more of a batch, of those clients that the key is for: 202 with the order.
     private func cancel(_ request: APIRequest) async throws -> Response {
         let wanted = try CancelRequest(request)
-        let database = backend.log.database
         let (options, scope) = (backend.log, request.caller.scope)
-        let (excess, isRecorded) = try await store.ask(for: request) {
-            client throws(MongoError) -> (OrderWriter.TooManyCancellations?, Bool?) in
-            let excess = try OrderWriter(client: client, database: database).cancel(wanted.orders)
-            let query = DeliveryQuery(batch: BatchName(wanted.batch), limit: 1)
-            let reader = DeliveryLogReader(client: client, options: options, scope: scope)
-            // The order holds, whether or not the log says what it knows.
-            return (excess, try? !reader.page(query).records.isEmpty)
+        let given = try await store.ask(for: request) { client throws(MongoError) in
+            try BatchCancellation(wanted.orders, scope: scope, store: client, options: options)
         }
-        if let excess { throw Problem(.conflict, "\(excess)") }
-        return Response.json(wanted.json(isRecorded: isRecorded), status: .accepted)
+        if let excess = given.excess { throw Problem(.conflict, "\(excess)") }
+        return Response.json(wanted.json(given), status: .accepted)
     }
 
     /// Sends what waits of a cancelled batch after all: 202 with what was lifted, and what still holds; 404 where the key sees no cancellation.

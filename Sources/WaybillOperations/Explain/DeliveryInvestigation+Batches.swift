@@ -58,7 +58,7 @@ extension DeliveryInvestigation {
         // Cancellations first: the page shows them apart.
         story.now =
             story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
-            + posted.found + said.found + posted.obstacles + (posted.obstacles.isEmpty ? said.obstacles : [])
+            + sentLater(than: cancellations, batch: name) + posted.found + said.found + posted.obstacles + (posted.obstacles.isEmpty ? said.obstacles : [])
             + StoryAdvice.rejected(story.rejected) + StoryAdvice.unseen(look, audience)
         if story.groups.isEmpty, posted.handedOver > 0 { story.now.append(StoryAdvice.handedOver) }
         if isFinal, !isUnderWay { story.now.append(StoryAdvice.final(of: story, isWhole: said.isWhole)) }
@@ -85,6 +85,14 @@ extension DeliveryInvestigation {
                 reader: audience
             )
         return story
+    }
+
+    /// What was sent of a cancelled batch because it says that it was published after the order; empty where nothing was.
+    private func sentLater(than cancellations: [Cancellation], batch: String) -> [String] {
+        guard !cancellations.isEmpty else { return [] }
+        let query = DeliveryQuery(batch: BatchName(batch), limit: Self.newest)
+        let records = (try? reader.page(query).records) ?? []
+        return records.lazy.compactMap { StoryAdvice.sentLater($0, than: cancellations) }.first.map { [$0] } ?? []
     }
 
     /// The lanes of what may still be sent of a batch; `nil` where it may be any.

@@ -119,11 +119,19 @@ package struct DeliveryInvestigation {
         if let batch = records.first?.batchID, let posted { campaign = PostedSentences(of: batch, posted) }
         return NotificationStories(
             notifications: stories,
-            now: campaign.found + present.sentences + unseen,
+            now: campaign.found + sentLater(records) + present.sentences + unseen,
             next: audience.understands(campaign.next) + (stories.first?.next ?? [])
                 + (stories.isEmpty
                     ? present.remedies + StoryAdvice.nothingFound(of: .notification(id), audience) : [])
         )
+    }
+
+    /// That records were sent though their batch was cancelled, because they say that they were published after the order.
+    private func sentLater(_ records: [LoggedDelivery]) -> [String] {
+        guard records.contains(where: StoryAdvice.wasPushed) else { return [] }
+        let orders = try? OrderReader(client: client, database: database).orders()
+        let seen = (orders?.cancelled ?? []).filter { scope.includes(client: $0.client) }
+        return records.compactMap { StoryAdvice.sentLater($0, than: seen) }
     }
 
     /// Whether an id is one of the front door, or of a rejected message: the name of a batch, whose deliveries have ids of their own.

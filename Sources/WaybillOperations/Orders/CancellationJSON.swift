@@ -67,6 +67,9 @@ package enum CancellationJSON {
         json.member("batch_id", cancellation.batch.name)
         json.member("client", cancellation.client)
         append(cancellation.source, to: &json)
+        if cancellation.lead > 0 {
+            json.member("covers_until", TimeText.text(milliseconds: cancellation.coversUntil))
+        }
     }
 
     private static func append(_ source: OrderSource, to json: inout JSONWriter) {

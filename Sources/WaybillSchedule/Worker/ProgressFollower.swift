@@ -10,6 +10,7 @@ import WaybillNotifications
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limits.
 struct ProgressFollower {
+    private let client: MongoClient
     private let audiences: AudienceStore
     private let orders: OrderWriter
     private let log: DeliveryLogReader
@@ -19,6 +20,7 @@ struct ProgressFollower {
     private let ofServices: String?
 
     init(client: MongoClient, settings: ScheduleSettings) {
+        self.client = client
         audiences = AudienceStore(client: client, database: settings.database)
         orders = OrderWriter(client: client, database: settings.database)
         unnamed = settings.rules.client
@@ -77,8 +79,12 @@ struct ProgressFollower {
     /// One that waits ends at once. One that is expanded is ended by an order, as `waybill cancel` gives it, which the dispatchers
     /// follow, too; an order counts for what came before it, so it is given after the audience has come.
     private func cancel(_ audience: AudienceRecord, now: Int64) throws(MongoError) {
-        let source = OrderSource(name: "waybill schedule", date: now, note: "its document says cancel")
         if try audiences.cancelWaiting(audience.key, reason: "cancelled by its document", now: now) { return }
+        let source = OrderSource(
+            name: "waybill schedule",
+            date: try client.clock() ?? now,
+            note: "its document says cancel"
+        )
         let batch = BatchName(audience.id, includesParts: false)
         _ = try orders.cancel([Cancellation(batch: batch, client: audience.client, source: source)])
     }

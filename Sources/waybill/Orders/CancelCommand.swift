@@ -22,7 +22,8 @@ struct CancelCommand: ParsableCommand {
             dispatcher has in hand, and what was tried and put off; the rest when its turn comes in the queue, or, of a lane that \
             is parked, when its delay is over. What was sent stays sent. The order holds for everything that was published before it, the parts NAME.1, NAME.2 and so on \
             too; what is published later under the same name is sent. Of messages without a time of their own, it holds for \
-            those that a dispatcher sees within six hours.
+            those that a dispatcher sees within six hours. A message's own time is by its producer's clock: where the log \
+            shows that it is ahead, the order covers as much more. Where it cannot know yet, cancel once more.
 
             --lift takes the order back: within seconds every dispatcher sends what waits in a queue. What has ended as cancelled \
             stays so; to send it after all, publish it again with a new timestamp.
@@ -71,14 +72,14 @@ struct CancelCommand: ParsableCommand {
                 return try lift(batch, store, options)
             }
             let cancellation = Cancellation(batch: BatchName(batch), client: client, source: order.source)
-            if let excess = try OrderWriter(client: store, database: database).cancel([cancellation]) {
-                throw CommandFailure(.temporary, "\(excess)")
-            }
-            let reader = DeliveryLogReader(client: store, options: options, scope: .all)
-            // A name that is misspelled is cancelled, too. The order holds, whether or not the log says what it knows.
-            let records = try? reader.page(DeliveryQuery(batch: BatchName(batch), limit: 1)).records
-            let doubt = records?.isEmpty == true ? "; the log has no record of it yet" : ""
-            Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch)) will be sent\(doubt)")
+            let given = try BatchCancellation([cancellation], scope: .all, store: store, options: options)
+            if let excess = given.excess { throw CommandFailure(.temporary, "\(excess)") }
+            // A name that is misspelled is cancelled, too.
+            let doubt = given.isRecorded == false ? "; the log has no record of it yet" : ""
+            let lead =
+                given.lead > 0
+                ? "; its producer's clock is \(given.lead / 1000) s ahead, and the order covers so much more" : ""
+            Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch)) will be sent\(doubt)\(lead)")
             sayWhoIsNotKnown(store, database)
         }
     }

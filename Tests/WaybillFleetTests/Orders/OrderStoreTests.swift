@@ -20,6 +20,7 @@ struct OrderStoreTests {
                 // Names of any form are told apart.
                 Cancellation(batch: BatchName("b/c"), client: "a", source: Self.source),
                 Cancellation(batch: BatchName("c"), client: "a/b", source: Self.source),
+                Cancellation(batch: BatchName("ahead"), client: nil, source: Self.source, lead: 31_000),
             ]
             var wanted = StandingOrders()
             for cancellation in cancellations {
@@ -52,6 +53,8 @@ struct OrderStoreTests {
         arguments: [
             (cancellation, nil, nil, nil), (lane, nil, nil, nil),
             (cancellation, "note", .string("wrong text"), nil),
+            (cancellation, "covers_until", .date(1_700_000_030_000), nil),
+            (cancellation, "covers_until", .string("later"), "covers_until is no date"),
             (cancellation, "client", nil, "_id is not that of what it says"),
             (cancellation, "client", .string("rival"), "_id is not that of what it says"),
             (cancellation, "client", .int(4), "client is no text"),

@@ -32,6 +32,18 @@ struct StandingOrdersTests {
         #expect((orders.cancellation(batch: batch, client: client, time: time) != nil) == isCovered)
     }
 
+    @Test("an order covers more where the clock of the batch's producer is ahead")
+    func lead() {
+        var orders = StandingOrders()
+        let source = OrderSource(name: "anna@host", date: 100)
+        orders.add(Cancellation(batch: BatchName("news"), client: "acme", source: source, lead: 30))
+        func order(_ time: Int64) -> Cancellation? { orders.cancellation(batch: "news", client: "acme", time: time) }
+        #expect(order(130) != nil && order(131) == nil)
+        #expect(orders.lastCancellation(batch: "news.1", client: "acme")?.coversUntil == 130)
+        #expect(orders.lastCancellation(batch: "news", client: "rival") == nil)
+        #expect(orders.lastCancellation(batch: "new", client: "acme") == nil)
+    }
+
     /// When it was published nobody knows: it is first seen when a dispatcher has it.
     @Test("a message without a time of its own is covered for some hours after the order")
     func untimed() {

@@ -1,0 +1,56 @@
+import Testing
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillFleet
+import WaybillMongo
+
+@testable import WaybillOperations
+
+@Suite("Cancellations and clocks")
+struct BatchCancellationTests {
+    private static let date: Int64 = 1_790_000_000_000
+
+    /// A record whose message says that it was published so much later than it was recorded.
+    private func record(_ ahead: Int64?, _ outcome: Outcome = .accepted, at date: Int64 = Self.date) -> LoggedDelivery {
+        LoggedDelivery(
+            document: BSONDocument { writer in
+                let high = ahead.map { UInt64(date + $0) << 16 | 0x8000 } ?? 0x4000
+                writer.append("_id", uuid: high, 2)
+                writer.append("outcome", string: outcome.rawValue)
+                writer.append("batch_id", string: "news.1")
+                writer.append("client", string: "acme")
+                writer.append("date", date: date)
+            }
+        )
+    }
+
+    @Test(
+        "a producer's clock is ahead by what its messages are ahead of their records",
+        arguments: [
+            ([], 0), ([nil], 0), ([-2000, nil], 0), ([0], 0), ([1], 2000), ([-5, 30_000, 29_000], 31_000),
+            ([30_001], 32_000),
+        ] as [([Int64?], Int64)]
+    )
+    func lead(ahead: [Int64?], lead: Int64) {
+        #expect(BatchCancellation.lead(of: ahead.map { record($0) }) == lead)
+    }
+
+    @Test(
+        "what is sent because it says that it was published after the order is told as such",
+        arguments: [
+            (nil, 0, .accepted, false), (1, 0, .accepted, true), (0, 0, .accepted, false), (1, -1, .accepted, false),
+            (1, 0, .cancelled, false), (1, 0, .unknown, true),
+        ] as [(Int64?, Int64, Outcome, Bool)]
+    )
+    func sentLater(ahead: Int64?, after: Int64, outcome: Outcome, isTold: Bool) {
+        let source = OrderSource(name: "anna@host", date: Self.date - after)
+        func told(_ cancellations: [Cancellation]) -> String? {
+            StoryAdvice.sentLater(record(ahead, outcome, at: Self.date), than: cancellations)
+        }
+        let order = Cancellation(batch: BatchName("news"), client: "acme", source: source)
+        let foreign = Cancellation(batch: BatchName("news"), client: "rival", source: source)
+        #expect(told([]) == nil && told([foreign]) == nil)
+        #expect((told([foreign, order]) != nil) == isTold)
+        #expect(told([order, Cancellation(batch: BatchName("news.1"), client: nil, source: source, lead: 9)]) == nil)
+    }
+}
