@@ -155,7 +155,6 @@ extension FlowTests {
             #expect(!sent.contains { $0.hasPrefix("bb") })
         }
 
-        /// Its producer allows a repeat, and another connection is at hand.
         /// Its messages say that they were published after the order that came after them.
         @Test func aProducerWhoseClockIsAheadIsStopped() async throws {
             let rig = try await Rig()
@@ -187,6 +186,7 @@ extension FlowTests {
             #expect(try rig.waybill("cancel", "parcels-8").errors.contains("s ahead, and the order covers"))
         }
 
+        /// Its producer allows a repeat, and another connection is at hand.
         @Test func whatHasNoAnswerOfACancelledBatchIsNotSentAgain() async throws {
             let rules = #"{"rules": [{"token_prefix": "fa", "delay_ms": 12000, "close": true, "times": 1}]}"#
             let rig = try await Rig(rules: rules)

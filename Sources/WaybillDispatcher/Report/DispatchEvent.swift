@@ -1,6 +1,5 @@
 import Logging
 import WaybillCore
-import WaybillEncoding
 import WaybillFleet
 import WaybillMessages
 import WaybillTelemetry
@@ -194,8 +193,7 @@ enum DispatchEvent: TelemetryEvent {
             Self.fields(of: lifted.source).merging(Self.names(of: lifted.cancellation)) { $1 }
         case .publishedAfterCancellation(let cancellation, let time):
             Self.names(of: cancellation).merging([
-                "cancelled_at": "\(TimeText.text(milliseconds: cancellation.source.date))",
-                "published_at": "\(TimeText.text(milliseconds: time))",
+                "seconds_after": .stringConvertible((time - cancellation.source.date) / 1000)
             ]) { $1 }
         case .deferredCancelled(let cancellation, let count):
             [

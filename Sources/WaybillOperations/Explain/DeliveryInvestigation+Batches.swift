@@ -58,7 +58,8 @@ extension DeliveryInvestigation {
         // Cancellations first: the page shows them apart.
         story.now =
             story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
-            + sentLater(than: cancellations, batch: name) + posted.found + said.found + posted.obstacles + (posted.obstacles.isEmpty ? said.obstacles : [])
+            + sentLater(than: cancellations, batch: name) + posted.found + said.found + posted.obstacles
+            + (posted.obstacles.isEmpty ? said.obstacles : [])
             + StoryAdvice.rejected(story.rejected) + StoryAdvice.unseen(look, audience)
         if story.groups.isEmpty, posted.handedOver > 0 { story.now.append(StoryAdvice.handedOver) }
         if isFinal, !isUnderWay { story.now.append(StoryAdvice.final(of: story, isWhole: said.isWhole)) }

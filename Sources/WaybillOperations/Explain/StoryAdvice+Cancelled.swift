@@ -21,8 +21,9 @@ extension StoryAdvice {
                 .max(by: { $0.coversUntil < $1.coversUntil }),
             time > last.coversUntil, record.date >= last.source.date
         else { return nil }
-        return "Its batch was cancelled by \(last.source.name) at \(SendingNow.time(last.source.date)); a message that says it was "
-            + "published at \(SendingNow.time(time)), after that, was sent as a new batch of the same name. If it is none, its "
-            + "producer's clock is ahead: cancel the batch once more."
+        return
+            "Its batch was cancelled by \(last.source.name) at \(SendingNow.time(last.source.date)); a message that says it "
+            + "was published at \(SendingNow.time(time)), after that, was sent as a new batch of the same name. If it is "
+            + "none, its producer's clock is ahead: cancel the batch once more."
     }
 }
