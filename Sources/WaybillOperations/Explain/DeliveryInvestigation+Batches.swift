@@ -63,13 +63,14 @@ extension DeliveryInvestigation {
             + StoryAdvice.rejected(story.rejected) + StoryAdvice.unseen(look, audience)
         if story.groups.isEmpty, posted.handedOver > 0 { story.now.append(StoryAdvice.handedOver) }
         if isFinal, !isUnderWay { story.now.append(StoryAdvice.final(of: story, isWhole: said.isWhole)) }
-        // What has no record waits without leaving a trace in the log.
+        // Of a batch that has ended as far as anybody knows, what others wait for explains nothing. Of one that waits, its own
+        // records say where; of what has no record, the log has no trace.
         var present = Present()
-        let isKnownWhole = isFinal && !isUnderWay && said.isWhole
-        if !isKnownWhole, !story.groups.isEmpty || story.rejected.isEmpty || isUnderWay {
-            let unrecorded: Unrecorded = story.groups.isEmpty ? .all : .more
+        let mayBeSent = story.groups.isEmpty ? story.rejected.isEmpty : !isFinal
+        if mayBeSent || isUnderWay {
+            let unrecorded: Unrecorded = story.groups.isEmpty ? .all : isUnderWay ? .more : .nothing
             present = self.present(sending, lanes: lanes(of: story, said.lane), unrecorded: unrecorded)
-            if audience.isOperator, let waiting = glance?.waiting.sentence(unrecorded) {
+            if audience.isOperator, unrecorded != .nothing, let waiting = glance?.waiting.sentence(unrecorded) {
                 present.underWay.append(waiting)
             }
             story.now += present.sentences
@@ -98,8 +99,10 @@ extension DeliveryInvestigation {
 
     /// The lanes of what may still be sent of a batch; `nil` where it may be any.
     private func lanes(of story: BatchStory, _ said: String?) -> Set<String>? {
-        var lanes = story.pending.map(\.lane) + (said.map { [$0] } ?? [])
-        if lanes.isEmpty, !story.groups.isEmpty {
+        let waiting = Set(story.pending.compactMap(\.lane) + (said.map { [$0] } ?? []))
+        guard waiting.isEmpty, story.pending.isEmpty else { return waiting }
+        var lanes: [String?] = []
+        if !story.groups.isEmpty {
             let query = DeliveryQuery(batch: BatchName(story.name), limit: Self.newest)
             let newest = (try? reader.page(query).records) ?? []
             // What is invalid may have none.
