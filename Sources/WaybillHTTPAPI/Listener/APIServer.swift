@@ -3,6 +3,7 @@ import HummingbirdCore
 import HummingbirdTLS
 package import Logging
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 import WaybillAccounts
 import WaybillDeliveryLog
@@ -178,7 +179,28 @@ package final class APIServer: Service {
         if let problem = page?.chartProblem { logger.emit(APIEvent.chartsMissing(reason: problem)) }
     }
 
-    /// Listens until a graceful shutdown; an address that cannot be had is tried again.
+    /// Makes sure that its address can be had, without keeping it: whoever runs it beside other work asks before that begins.
+    ///
+    /// - Throws: ``ListenFailure``.
+    package func requireAddress() async throws(ListenFailure) {
+        do {
+            let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: settings.listen.host, port: Int(settings.listen.port))
+                .get()
+            try await channel.close()
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func failure(_ error: any Error) -> ListenFailure {
+        ListenFailure(error, at: address, setting: "serve.listen")
+    }
+
+    /// Listens until a graceful shutdown.
+    ///
+    /// - Throws: ``ListenFailure`` where the address cannot be had at the start. Once it has listened, it is tried again.
     package func run() async throws {
         let watcher = Task { await watch() }
         let ticker = Task { await tick() }
@@ -195,9 +217,11 @@ package final class APIServer: Service {
             sender?.stop()
             receipts?.stop()
         }
-        await PatientListener.run(pause: Self.retryInterval) {
+        try await PatientListener.run(pause: Self.retryInterval) {
             try await listenUntilToldToEnd()
-        } failed: { error, isFirst in
+        } failed: { error, isFirst throws(ListenFailure) in
+            // Nobody knows of a process that offers nothing but whoever has started it.
+            guard listens.lastSound != nil else { throw failure(error) }
             let reason = ListenFailure.words(error)
             listens.fails("cannot listen on \(address): \(reason)", retryAt: .now().advanced(by: Self.retryInterval))
             if isFirst { logger.emit(APIEvent.notListening(address: address, reason: reason)) }

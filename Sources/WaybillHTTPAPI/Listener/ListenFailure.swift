@@ -1,8 +1,24 @@
 import Glibc
 import NIOCore
 
-/// Why an address cannot be listened at, in words.
-enum ListenFailure {
+/// Why an address cannot be listened at.
+package struct ListenFailure: Error, Hashable {
+    /// Host and port.
+    let address: String
+    /// The setting that names it.
+    let setting: String
+    /// Half a sentence, to follow the address.
+    let reason: String
+    /// Whether a right is missing: of anything else the same may succeed later.
+    package let isRefused: Bool
+
+    init(_ error: any Error, at address: String, setting: String) {
+        self.address = address
+        self.setting = setting
+        reason = Self.words(error)
+        isRefused = (error as? IOError)?.errnoCode == EACCES
+    }
+
     /// Half a sentence, to follow the address.
     static func words(_ error: any Error) -> String {
         switch error {
@@ -19,5 +35,11 @@ enum ListenFailure {
         case EACCES: "this user may not listen there: a port below 1024 needs a right of its own"
         default: nil
         }
+    }
+}
+
+extension ListenFailure: CustomStringConvertible {
+    package var description: String {
+        "cannot listen at \(address): \(reason). Free the address, or give \(setting) another one"
     }
 }

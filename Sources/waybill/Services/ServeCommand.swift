@@ -13,8 +13,13 @@ struct ServeCommand: AsyncParsableCommand {
               curl -H "Authorization: Bearer $KEY" http://127.0.0.1:8080/v1/status
 
             Listens at serve.listen until SIGTERM or SIGINT. Whoever asks shows a key (waybill keys). Beyond this machine it \
-            needs a certificate, which is read again when it changes, or a proxy in front. For other settings start it again.
-            """ + ExitStatus.help(ExitStatus.ofServices)
+            needs a certificate, which is read again when it changes, or a proxy in front. For other settings start it again. \
+            Where it cannot listen at the start, it ends.
+            """
+                + ExitStatus.help(
+                    ExitStatus.ofServices,
+                    own: [.unavailable: "something cannot be reached or the address cannot be listened at"]
+                )
     )
 
     @OptionGroup var settings: ConfigurationOptions

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillHTTPAPI
 import WaybillMessages
 import WaybillMongo
 import WaybillSettings
@@ -82,6 +83,7 @@ extension ExitStatus {
             case let error as TLSError: ExitStatus(error)
             case let error as TopologyError: ExitStatus(error)
             case let problem as OwnerOnlyFile.Problem: ExitStatus(problem.category)
+            case let failure as ListenFailure: failure.isRefused ? .permission : .unavailable
             default: .software
             }
     }

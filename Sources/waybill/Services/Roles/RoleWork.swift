@@ -8,6 +8,8 @@ import WaybillTelemetry
 struct RoleWork {
     let frame: ServiceFrame
     let work: any Service
+    /// Asked before any role begins: whether it can do its work at all, where that is to be known without a server.
+    var precheck: (@Sendable () async throws -> Void)?
 
     /// Runs roles in this process until one of them ends or the operating system asks for an end.
     ///
@@ -16,6 +18,7 @@ struct RoleWork {
         let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
         var companions: [any Service] = [Heartbeat(views: roles.map(\.frame.view), notifier: notifier)]
         for role in roles { companions += try role.frame.companions() }
+        for role in roles { try await role.precheck?() }
         // A role that has nothing to read again must not end by being asked to.
         let hangUps = Task { for await _ in await UnixSignalsSequence(trapping: .sighup) {} }
         defer { hangUps.cancel() }

@@ -41,7 +41,8 @@ struct ServeRole {
         )
         let frame = ServiceFrame(role: .serve, sections, logger: logger)
         frame.view.began(0, server)
-        return RoleWork(frame: frame, work: server)
+        // Beside a dispatcher nothing is to be pushed by a process that ends at once.
+        return RoleWork(frame: frame, work: server) { try await server.requireAddress() }
     }
 }
 
