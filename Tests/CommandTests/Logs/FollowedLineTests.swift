@@ -9,6 +9,7 @@ import WaybillMongo
     private func record(message: String = "Hello") -> LoggedDelivery {
         LoggedDelivery(
             document: BSONDocument { writer in
+                writer.append("_id", uuid: 1, 2)
                 writer.append("device_token", string: "0123456789abcdef")
                 writer.append("outcome", string: "rejected")
                 writer.append("status_code", int: 400)
@@ -25,7 +26,8 @@ import WaybillMongo
         let palette = Palette(isColoured: false)
         #expect(
             FollowedLine.text(record(), width: nil, palette: palette)
-                == "04:05:06.789  rejected       400  BadTopic  0123456789abcdef  parcels  campaign-42  Hello"
+                == "2026-11-21 04:05:06.789  rejected       00000000-0000-0001-0000-000000000002  400  BadTopic  0123456789abcdef  "
+                + "parcels  campaign-42  Hello"
         )
         #expect(
             FollowedLine.text(record(), width: 60, palette: palette)

@@ -1,4 +1,5 @@
 import Glibc
+import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
 
@@ -31,6 +32,8 @@ struct LogFollower {
                     )
                 }
                 for record in batch.records { show(record) }
+                // Whoever reads a pipe is to have each record as soon as it is there.
+                if !batch.records.isEmpty { Output.flush() }
                 left -= batch.records.count
                 if batch.matched > batch.records.count {
                     Terminal.say("waybill logs: \(batch.records.count) of \(batch.matched) shown")
@@ -59,15 +62,19 @@ enum FollowedLine {
 
     /// - Parameters:
     ///   - record: what to show.
-    ///   - width: columns; `nil` cuts nothing.
+    ///   - width: columns; `nil` cuts nothing, and leaves out nothing that whoever reads the line later needs.
     ///   - palette: colours the outcome.
-    /// - Returns: time, outcome, answer, token, lane, batch and message.
+    /// - Returns: time, outcome, answer, token, lane, batch and message; without a width the date before the time, and the apns-id
+    ///   behind the outcome.
     static func text(_ record: LoggedDelivery, width: Int?, palette: Palette) -> String {
-        let time = String(DeliveryClock.text(record.date).dropFirst(11))
+        let date = DeliveryClock.text(record.date)
+        // At a terminal somebody looks on, and knows the day.
+        let time = width == nil ? date : String(date.dropFirst(11))
         let outcome = Cell.padded(Cell.printable(record.outcome), to: outcomeWidth)
         let token = width == nil ? record.deviceToken ?? "" : Cell.shortened(record.deviceToken ?? "", to: 9)
         let rest = [
-            record.statusCode.map { "\($0)" }, record.reason, token, record.lane, record.batchID, record.message,
+            width == nil ? record.id?.description : nil, record.statusCode.map { "\($0)" }, record.reason, token,
+            record.lane, record.batchID, record.message,
         ].compactMap(\.self).filter { !$0.isEmpty }.map(Cell.whole).joined(separator: "  ")
         let line = "\(time)  \(outcome)  \(rest)"
         let clipped = width.map { Cell.clipped(line, to: $0) } ?? line
