@@ -15,15 +15,29 @@ struct ExportFile: ~Copyable {
     private var part: String { ExportLock.partPath(path) }
     static func statePath(_ path: String) -> String { path + ".state" }
 
+    /// The checksum of what is there so far.
+    var digest: SHA256Digest {
+        var hasher = hasher
+        return hasher.finalize()
+    }
+
     /// Takes the file and leaves of it what its state vouches for.
     ///
     /// - Parameters:
     ///   - lock: holds the file.
     ///   - kept: how many bytes there are already; 0 begins anew.
-    /// - Throws: ``CommandFailure`` when it cannot be written, or has fewer bytes.
-    init(_ lock: ExportLock, keeping kept: Int64) throws {
+    ///   - checksum: of these, in hexadecimal digits; `nil` where nobody has noted it.
+    /// - Throws: ``CommandFailure`` when it cannot be written, or has fewer bytes, or others.
+    init(_ lock: ExportLock, keeping kept: Int64, checksum: String? = nil) throws {
         self.lock = lock
         try readBack(kept)
+        guard checksum == nil || checksum == digest.hexadecimal else {
+            throw CommandFailure(
+                .badInput,
+                "\(part) does not hold what was written to it: the checksum in \(Self.statePath(path)) is another one; remove "
+                    + "both to begin anew"
+            )
+        }
         guard ftruncate(descriptor, off_t(kept)) == 0, lseek(descriptor, off_t(kept), SEEK_SET) == kept else {
             throw Self.failure("cut", part)
         }
@@ -31,16 +45,38 @@ struct ExportFile: ~Copyable {
 
     /// Takes what is there already into the checksum.
     private mutating func readBack(_ kept: Int64) throws {
+        bytes = Self.hash(descriptor, upTo: kept, into: &hasher)
+        guard bytes == kept else {
+            throw CommandFailure(.badInput, "\(part) is shorter than its state says; remove both to begin anew")
+        }
+    }
+
+    /// Reads a file from where it stands, piece by piece.
+    ///
+    /// - Returns: how many bytes there were.
+    private static func hash(_ descriptor: Int32, upTo limit: Int64 = .max, into hasher: inout SHA256Hasher) -> Int64 {
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
-        while bytes < kept {
-            let wanted = min(buffer.count, Int(kept - bytes))
+        var bytes: Int64 = 0
+        while bytes < limit {
+            let wanted = Int(min(Int64(buffer.count), limit - bytes))
             let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, wanted) }
-            guard count > 0 else {
-                throw CommandFailure(.badInput, "\(part) is shorter than its state says; remove both to begin anew")
-            }
-            hasher.update(buffer[..<count])
+            guard count > 0 else { break }
+            buffer.withUnsafeBytes { hasher.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             bytes += Int64(count)
         }
+        return bytes
+    }
+
+    /// The checksum of an export that has its name, in hexadecimal digits.
+    ///
+    /// - Throws: ``CommandFailure`` when it cannot be read.
+    static func checksum(ofWhole path: String) throws -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("read", path) }
+        defer { close(descriptor) }
+        var hasher = SHA256Hasher()
+        _ = hash(descriptor, into: &hasher)
+        return hasher.finalize().hexadecimal
     }
 
     /// Appends a text.

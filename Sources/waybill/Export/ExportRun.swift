@@ -68,6 +68,13 @@ struct ExportRun {
             )
         self.source = try source(state)
         if let filters = finished?.filters, filters != self.source.filters { throw ExportSource.otherFilters(path) }
+        if let finished, try ExportFile.checksum(ofWhole: path) != finished.sha256 {
+            throw CommandFailure(
+                .badInput,
+                "\(path) does not hold what was written to it: its checksum is not that of \(ExportManifest.path(path)); choose another "
+                    + "name, or remove both"
+            )
+        }
         self.lock = lock
         self.path = path
     }
@@ -92,7 +99,7 @@ struct ExportRun {
         }
         let lock = try self.lock ?? ExportLock(path)
         self.lock = nil
-        var file = try ExportFile(lock, keeping: state.bytes)
+        var file = try ExportFile(lock, keeping: state.bytes, checksum: state.sha256)
         if state.bytes == 0 { try file.write(source.header) }
         var saved = MonotonicTime.now()
         while true {
@@ -105,6 +112,7 @@ struct ExportRun {
             guard page.next != nil else { break }
             if !goesOn || MonotonicTime.now().duration(since: saved) >= Self.interval {
                 try file.synchronize()
+                state.sha256 = file.digest.hexadecimal
                 try state.write(ExportFile.statePath(path))
                 saved = .now()
             }

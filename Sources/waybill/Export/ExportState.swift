@@ -8,6 +8,8 @@ struct ExportState: Codable, Equatable {
     var cursor: String?
     /// The bytes of the file that belong to the records before it.
     var bytes: Int64
+    /// Of these bytes, in hexadecimal digits; `nil` where an earlier release wrote the state.
+    var sha256: String?
     var records: Int
     /// The search's own limits, in milliseconds since 1970, so that they stay the same.
     var since: Int64?
@@ -55,7 +57,7 @@ struct ExportManifest: Codable, Equatable {
 
     static func path(_ path: String) -> String { path + ".manifest.json" }
 
-    /// That of an export which is whole: it has its name, and the bytes that its manifest says.
+    /// That of an export which is whole: it has its name, and as many bytes as its manifest says.
     ///
     /// Its state may be there still: whoever made it was killed before it was removed.
     ///

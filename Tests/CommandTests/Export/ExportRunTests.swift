@@ -46,6 +46,36 @@ import WaybillTestSupport
         try test(DeliveryLogReader(client: client, options: options, scope: .all), folder.path)
     }
 
+    /// Turns a bit near the beginning of a file; twice, it is as it was.
+    private static func change(_ path: String) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try file.seek(toOffset: 9)
+        var byte = try #require(try file.read(upToCount: 1)?.first)
+        byte ^= 1
+        try file.seek(toOffset: 9)
+        try file.write(contentsOf: Data([byte]))
+        try file.close()
+    }
+
+    /// A state of an earlier release has no checksum, and is gone on with.
+    @Test func aStateWithoutAChecksumIsGoneOnWith() throws {
+        try withLog { reader, folder in
+            let path = "\(folder)/x"
+            let query = DeliveryQuery(client: "acme")
+            func makeRun() throws -> ExportRun {
+                try ExportRun(reader: reader, query: query, format: .ndjson, path: path, resumes: true)
+            }
+            var run = try makeRun()
+            #expect(try run.run { _ in false } == nil)
+            var state = try #require(try ExportState.read(path + ".state"))
+            #expect(state.sha256?.count == 64)
+            state.sha256 = nil
+            try state.write(path + ".state")
+            run = try makeRun()
+            #expect(try run.run { _ in true }?.records == Self.count)
+        }
+    }
+
     private func contents(_ path: String) throws -> Data {
         try #require(FileManager.default.contents(atPath: path))
     }
@@ -117,7 +147,11 @@ import WaybillTestSupport
             #expect(try run.wasWhole && contents(path) == bytes)
             let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             #expect(left == ["x", "x.manifest.json"])
-            // What has other bytes than were written is nobody's whole export.
+            // What has other bytes than were written is nobody's whole export, by their number or not.
+            try Self.change(path)
+            #expect { try makeRun(query, resumes: true) } throws: {
+                ($0 as? CommandFailure)?.text.contains("x does not hold what was written to it") == true
+            }
             truncate(path, 3)
             #expect(throws: CommandFailure.self) { try makeRun(query, resumes: true) }
         }
@@ -168,6 +202,17 @@ import WaybillTestSupport
             #expect(throws: CommandFailure.self) { try makeRun(query, resumes: false) }
             #expect(throws: CommandFailure.self) { try makeRun(DeliveryQuery(client: "rival"), resumes: true) }
             #expect(throws: CommandFailure.self) { try makeRun(query, format: .csv, resumes: true) }
+            // As many bytes as before are not the same bytes.
+            let state = try contents(path + ".state")
+            try Self.change(path + ".part")
+            var changed = try makeRun(query, resumes: true)
+            #expect { try changed.run { _ in true } } throws: {
+                ($0 as? CommandFailure)?.text.contains("x.part does not hold what was written to it") == true
+            }
+            try Self.change(path + ".part")
+            var unchanged = try makeRun(query, resumes: true)
+            #expect(try unchanged.run { _ in false } == nil)
+            #expect(try contents(path + ".state") != state)
             truncate(path + ".part", 3)
             var short = try makeRun(query, resumes: true)
             #expect(throws: CommandFailure.self) { try short.run { _ in true } }
