@@ -103,6 +103,22 @@ package enum JSONText {
         for shift: UInt16 in [12, 8, 4, 0] { json.append(Hexadecimal.digit(UInt8(unit >> shift & 15))) }
     }
 
+    /// A JSON text with what a terminal acts on, or nobody sees, escaped: to whoever reads it as JSON, it is the same.
+    ///
+    /// Beyond ASCII a JSON text has nothing outside its strings, so that no string has to be looked for. What letters and pictures
+    /// need beside them stays (``HiddenCharacters``).
+    package static func terminalSafe(_ json: String) -> String {
+        // Of ASCII's controls all but the last are escaped in any JSON text.
+        guard !json.utf8.allSatisfy({ $0 < 0x7F }), HiddenCharacters.areIn(json) else { return json }
+        return HiddenCharacters.replaced(in: json) { scalar in
+            // Line breaks, and blanks between the parts of a text.
+            guard scalar.value >= 0x20 else { return String(scalar) }
+            var escaped: [UInt8] = []
+            for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter { appendUnit(unit, to: &escaped) }
+            return String(decoding: escaped, as: UTF8.self)
+        }
+    }
+
     /// Appends text as a JSON string that can be shown anywhere: what a terminal acts on, what some readers take for the
     /// end of a line, and what nobody sees is escaped as well (``HiddenCharacters``).
     package static func appendLineSafeString(_ text: some StringProtocol, to json: inout [UInt8]) {

@@ -44,19 +44,24 @@ package enum HiddenCharacters {
     /// - Returns: `[U+202E]` for each of them; NUL, tab, line feed and carriage return as programs write them.
     package static func shown(_ text: String, followsLines: Bool = false) -> String {
         guard areIn(text) else { return text }
+        return replaced(in: text) { scalar in
+            followsLines && (scalar == "\n" || scalar == "\t") ? String(scalar) : written(scalar)
+        }
+    }
+
+    /// A text with something else in the place of its hidden characters, but for those that letters and pictures need.
+    static func replaced(in text: String, by replacement: (Unicode.Scalar) -> String) -> String {
         let scalars = text.unicodeScalars
-        var shown = String.UnicodeScalarView()
+        var replaced = String.UnicodeScalarView()
         for index in scalars.indices {
             let scalar = scalars[index]
-            if !contains(scalar) || followsLines && (scalar == "\n" || scalar == "\t")
-                || isNeeded(at: index, in: scalars)
-            {
-                shown.append(scalar)
+            if contains(scalar), !isNeeded(at: index, in: scalars) {
+                replaced += replacement(scalar).unicodeScalars
             } else {
-                shown += written(scalar).unicodeScalars
+                replaced.append(scalar)
             }
         }
-        return String(shown)
+        return String(replaced)
     }
 
     private static func written(_ scalar: Unicode.Scalar) -> String {

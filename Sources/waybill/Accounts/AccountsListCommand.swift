@@ -37,7 +37,7 @@ struct AccountsListCommand: ParsableCommand {
         try StoreCommand.run(settings, for: .accounts) { client, database in
             let accounts = try AccountReader(client: client, database: database).accounts(state, limit: limit)
             if json {
-                for account in accounts { print(AccountJSON.object(account, isWhole: false).text) }
+                for account in accounts { Output.json(AccountJSON.object(account, isWhole: false)) }
                 return
             }
             guard !accounts.isEmpty else { return Terminal.say("waybill accounts: there are none") }

@@ -36,7 +36,7 @@ struct AccountsShowCommand: ParsableCommand {
             guard let found = try reader.account(id: text) ?? reader.account(called: text) else {
                 throw AccountsCommand.unknown(account == "-" ? "of this name or address" : text)
             }
-            print(AccountJSON.object(found, isWhole: true).text)
+            Output.json(AccountJSON.object(found, isWhole: true))
         }
     }
 }

@@ -42,7 +42,7 @@ struct AudienceCountCommand: ParsableCommand {
             let number = try AudienceReader(client: client, database: database).count(selection, of: owner)
             var object = JSONObject()
             object.add("count", number)
-            print(json ? object.text : String(number))
+            if json { Output.json(object) } else { print(number) }
         }
     }
 }

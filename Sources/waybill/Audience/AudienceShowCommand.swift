@@ -40,9 +40,9 @@ struct AudienceShowCommand: ParsableCommand {
             )
             let counts = try DeliveryLogReader(client: store, options: options, scope: .all).counts(own)
             if json {
-                print(Self.object(record, counts).text)
+                Output.json(Self.object(record, counts))
             } else {
-                for line in Self.lines(record, counts) { print(line) }
+                for line in Self.lines(record, counts, width: Screen.output.pageWidth) { print(line) }
             }
         }
     }

@@ -33,7 +33,7 @@ struct CampaignListCommand: ParsableCommand {
             for campaign in try store.list(limit: limit) {
                 let progress = try store.progress(campaign)
                 guard !json else {
-                    print(CampaignText.object(campaign, progress).text)
+                    Output.json(CampaignText.object(campaign, progress))
                     continue
                 }
                 let created = TimeText.text(milliseconds: campaign.createdAt)

@@ -29,7 +29,7 @@ struct CampaignShowCommand: ParsableCommand {
             let reachedNobody =
                 campaign.stateName(progress) == "done" && progress.values.allSatisfy { $0.handedOver == 0 }
             guard !json else {
-                print(CampaignText.object(campaign, progress).text)
+                Output.json(CampaignText.object(campaign, progress))
                 if reachedNobody { throw ExitStatus.nobody.exit }
                 return
             }

@@ -168,6 +168,6 @@ struct CheckCommand: AsyncParsableCommand {
         }
         object.add("message", finding.message)
         object.add("advice", finding.advice)
-        return object.text
+        return JSONText.terminalSafe(object.text)
     }
 }

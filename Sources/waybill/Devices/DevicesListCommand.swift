@@ -63,14 +63,14 @@ struct DevicesListCommand: ParsableCommand {
             let number = try reader.count(query)
             var object = JSONObject()
             object.add("count", number)
-            print(json ? object.text : String(number))
+            if json { Output.json(object) } else { print(number) }
             return
         }
         let cursor = reader.devices(query, limit: limit)
         var shown = 0
         var devices: [Device] = []
         while let device = try cursor.next() {
-            if json { print(device.json) } else { devices.append(device) }
+            if json { Output.json(device.json) } else { devices.append(device) }
             shown += 1
         }
         let screen = Screen.output

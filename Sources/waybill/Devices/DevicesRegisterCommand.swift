@@ -88,7 +88,7 @@ struct DevicesRegisterCommand: ParsableCommand {
             var object = JSONObject()
             object.add("outcome", outcome.rawValue)
             object.add("retired", retired)
-            print(object.text)
+            Output.json(object)
         }
     }
 

@@ -34,7 +34,7 @@ struct DevicesShowCommand: ParsableCommand {
             var found = 0
             while let device = try cursor.next() {
                 if json {
-                    print(device.json)
+                    Output.json(device.json)
                 } else {
                     if found > 0 { print("") }
                     for line in DeviceStory.lines(device) { print(line) }

@@ -59,6 +59,6 @@ struct DevicesUpgradeCommand: ParsableCommand {
         object.add("converted", counts.converted)
         object.add("merged", counts.merged)
         object.add("left", counts.left)
-        print(object.text)
+        Output.json(object)
     }
 }

@@ -120,7 +120,7 @@ struct ExplainCommand: ParsableCommand {
     }
 
     private func show(json object: String, _ lines: [String]) {
-        if json { return print(object) }
+        if json { return Output.json(object) }
         for line in lines { print(line) }
     }
 

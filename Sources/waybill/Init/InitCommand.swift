@@ -102,6 +102,6 @@ struct InitCommand: ParsableCommand {
         object.add("kind", kind)
         object.add("name", name)
         object.add("change", change)
-        print(object.text)
+        Output.json(object)
     }
 }

@@ -94,7 +94,7 @@ extension KeysCommand {
         if json {
             var object = KeyJSON.object(key)
             object.add("key", secret.reveal())
-            print(object.text)
+            Output.json(object)
         } else {
             print(secret.reveal())
             Terminal.say("waybill keys: made \(key.id); this was the only time that the key is shown")

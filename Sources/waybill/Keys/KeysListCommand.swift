@@ -30,7 +30,7 @@ struct KeysListCommand: ParsableCommand {
             let now = WallClock.milliseconds()
             let keys = try KeyReader(client: client, database: database).keys().filter { all || $0.isGood(now: now) }
             if json {
-                for key in keys { print(KeyJSON.object(key, now: now).text) }
+                for key in keys { Output.json(KeyJSON.object(key, now: now)) }
                 return
             }
             let screen = Screen.output

@@ -121,10 +121,10 @@ struct LogsCommand: ParsableCommand {
     private func showCounts(_ reader: DeliveryLogReader, _ names: KnownNames) throws {
         do throws(MongoError) {
             let counts = try reader.counts(filters.query(limit: nil))
-            for line in json
-                ? OutcomeCountText.json(counts) : OutcomeCountText.table(counts, palette: Screen.output.palette)
-            {
-                print(line)
+            if json {
+                for line in OutcomeCountText.json(counts) { Output.json(line) }
+            } else {
+                for line in OutcomeCountText.table(counts, palette: Screen.output.palette) { print(line) }
             }
             if counts.isEmpty { sayNothingFound(names) } else { sayWhatIsNotLeftOut(names) }
         } catch {
@@ -139,7 +139,7 @@ struct LogsCommand: ParsableCommand {
         var search = search
         var count = 0
         while let records = try search.next() {
-            for delivery in records { print(DeliveryJSON.line(delivery)) }
+            for delivery in records { Output.json(DeliveryJSON.line(delivery)) }
             count += records.count
         }
         try finish(search, count: count, names)

@@ -86,7 +86,7 @@ struct CancelCommand: ParsableCommand {
 
     private func show(_ cancellations: [Cancellation], lifted: [LiftedCancellation]) {
         guard !json else {
-            return print(String(decoding: CancellationJSON.list(cancellations, lifted: lifted), as: UTF8.self))
+            return Output.json(String(decoding: CancellationJSON.list(cancellations, lifted: lifted), as: UTF8.self))
         }
         let screen = Screen.output
         for (position, line) in CancellationTable(width: screen.width).lines(cancellations, lifted: lifted).enumerated()

@@ -25,7 +25,7 @@ struct LanesListCommand: ParsableCommand {
         try StoreCommand.run(settings, for: .lanes) { client, database in
             let lanes = try LaneControl(client: client, database: database).lanes()
             if json {
-                for lane in lanes { print(LaneJSON.text(lane)) }
+                for lane in lanes { Output.json(LaneJSON.text(lane)) }
             } else if lanes.isEmpty {
                 Terminal.say("waybill lanes: no dispatcher runs, and nobody has given an order")
             } else {

@@ -38,7 +38,7 @@ struct ServicesListCommand: ParsableCommand {
             let owner = try owner.map { try ServicesCommand.account($0, client, database).id }
             let services = try ServiceControl(client: client, database: database).list(ownedBy: owner, limit: limit)
             if json {
-                for service in services { print(ServiceText.object(service).text) }
+                for service in services { Output.json(ServiceText.object(service)) }
                 return
             }
             guard !services.isEmpty else { return Terminal.say("waybill services: there are none") }

@@ -26,7 +26,7 @@ struct ServicesShowCommand: ParsableCommand {
             guard let found = try ServiceControl(client: client, database: database).show(id) else {
                 throw ServicesCommand.unknown(id)
             }
-            print(ServiceText.object(found, now: WallClock.milliseconds()).text)
+            Output.json(ServiceText.object(found, now: WallClock.milliseconds()))
         }
     }
 }

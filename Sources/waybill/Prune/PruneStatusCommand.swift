@@ -28,7 +28,7 @@ struct PruneStatusCommand: ParsableCommand {
         try StoreCommand.run(settings, for: .fuse) { client, database in
             let fuses = try FuseControl(client: client, database: database).fuses()
             if json {
-                for fuse in fuses { print(FuseJSON.text(fuse)) }
+                for fuse in fuses { Output.json(FuseJSON.text(fuse)) }
             } else if fuses.isEmpty {
                 Terminal.say("waybill prune: no fuse has ever blown")
             } else {

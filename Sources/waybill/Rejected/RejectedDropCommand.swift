@@ -84,7 +84,7 @@ struct RejectedSummary {
         object.add(verb, count)
         object.add("left", max(0, total - count))
         if let returned { object.add("returned", returned) }
-        print(object.text)
+        Output.json(object)
     }
 
     /// What became of them since.

@@ -47,7 +47,7 @@ struct RejectedListCommand: ParsableCommand {
 
     private func show(_ messages: [RejectedMessage], total: Int, queue: String) {
         guard !json else {
-            for message in messages { print(message.json(withBody: body).text) }
+            for message in messages { Output.json(message.json(withBody: body)) }
             return
         }
         guard !messages.isEmpty else {

@@ -43,11 +43,8 @@ struct RejectedShowCommand: ParsableCommand {
                             + queue.names.rejected
                     )
                 }
-                print(
-                    json
-                        ? found.jsonPage(isFull: full)
-                        : found.page(isFull: full, isOnScreen: Screen.output.isTerminal)
-                )
+                guard !json else { return Output.json(found.jsonPage(isFull: full)) }
+                print(found.page(isFull: full, isOnScreen: Screen.output.isTerminal))
             }
         }
     }

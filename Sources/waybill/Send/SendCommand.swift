@@ -166,7 +166,7 @@ struct SendCommand: ParsableCommand {
                 raw ? nil : NotificationIDs(of: message, run: run, decoder: reader)
             } : []
         if json {
-            print(summary.json(ids: found))
+            Output.json(summary.json(ids: found))
         } else {
             for batch in found {
                 for (position, id) in batch.ids.enumerated() { print("\(batch.batchID)\t\(position)\t\(id)") }

@@ -84,7 +84,7 @@ struct StatsCommand: ParsableCommand {
         let query = query
         let series = try reader.series(query, within: Self.patience)
         if json {
-            for row in series.rows { print(StatisticsJSON.line(row, dimension: by)) }
+            for row in series.rows { Output.json(StatisticsJSON.line(row, dimension: by)) }
         } else if csv {
             for line in StatsCSV.lines(series.rows, dimension: by) { print(line, terminator: "\r\n") }
         } else {

@@ -42,7 +42,7 @@ struct StatusCommand: ParsableCommand {
             let client = try store.pool(for: "status").pop()
             let state = InstallationState(broker, client, database: store.database, sections.topology(broker))
             if json {
-                print(StatusJSON.text(of: state))
+                Output.json(StatusJSON.text(of: state))
             } else {
                 let screen = Screen.output
                 for line in StatusScreen(state: state, palette: screen.palette, width: screen.pageWidth).lines {

@@ -36,7 +36,7 @@ struct VersionCommand: ParsableCommand {
         object.add("swift", Self.swiftVersion)
         object.add("architecture", Self.architecture)
         for library in Self.libraries { object.add(library.name, library.version) }
-        print(object.text)
+        Output.json(object)
     }
 
     /// The C libraries that this process has loaded: they come with the system, and change without a new `waybill`.

@@ -74,7 +74,7 @@ struct WebhooksAddCommand: ParsableCommand {
         if json {
             var object = WebhookText.object(endpoint)
             object.add("secret", secret.reveal())
-            print(object.text)
+            Output.json(object)
         } else {
             print(secret.reveal())
             Terminal.say("waybill webhooks: made \(endpoint.id); this was the only time that its secret is shown")

@@ -26,7 +26,7 @@ struct WebhooksListCommand: ParsableCommand {
         try StoreCommand.run(settings, for: .webhooks) { client, database in
             let endpoints = try WebhookEndpoints(client: client, database: database).all()
             if json {
-                for endpoint in endpoints { print(WebhookText.object(endpoint).text) }
+                for endpoint in endpoints { Output.json(WebhookText.object(endpoint)) }
                 return
             }
             guard !endpoints.isEmpty else {

@@ -41,8 +41,8 @@ struct WebhooksShowCommand: ParsableCommand {
             let deliveries = try WebhookDeliveries(client: client, database: database)
                 .list(at: id, states: failed ? [.failed] : [.waiting, .delivered, .failed], limit: limit)
             if json {
-                print(WebhookText.object(endpoint).text)
-                for delivery in deliveries { print(WebhookText.object(delivery).text) }
+                Output.json(WebhookText.object(endpoint))
+                for delivery in deliveries { Output.json(WebhookText.object(delivery)) }
                 return
             }
             print("\(endpoint.id)  \(endpoint.owner)  \(endpoint.url)")

@@ -129,6 +129,6 @@ struct DevicesImportCommand: ParsableCommand {
         object.add("older", counts.older)
         object.add("rejected", counts.rejected)
         object.add("retired", counts.retired)
-        print(object.text)
+        Output.json(object)
     }
 }

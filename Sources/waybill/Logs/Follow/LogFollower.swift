@@ -50,9 +50,8 @@ struct LogFollower {
     }
 
     private func show(_ record: LoggedDelivery) {
-        print(
-            json ? DeliveryJSON.line(record) : FollowedLine.text(record, width: screen.width, palette: screen.palette)
-        )
+        guard !json else { return Output.json(DeliveryJSON.line(record)) }
+        print(FollowedLine.text(record, width: screen.width, palette: screen.palette))
     }
 }
 
