@@ -437,7 +437,7 @@ let package = Package(
                 "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport",
                 "WaybillFleet", "WaybillMongo", "WaybillMongoTestSupport", "WaybillOperations", "WaybillPassword",
                 "WaybillSettings", "WaybillProviders", "WaybillCore", "WaybillAMQP", "WaybillMessages", "WaybillTLS",
-                "WaybillTransfer",
+                "WaybillTransfer", "WaybillTelemetry", "WaybillAudience",
                 argumentParser,
             ]
         ),

@@ -22,6 +22,15 @@ package struct SystemdNotifier: Sendable {
     /// What the service does, for `systemctl status`.
     package func status(_ text: String) { send("STATUS=\(Self.line(text))") }
 
+    /// The service reads its configuration again; ``ready(status:)`` says when it has.
+    ///
+    /// The time tells the service manager that this is the answer to the signal that it has just sent.
+    package func reloading() {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        send("RELOADING=1\nMONOTONIC_USEC=\(Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)")
+    }
+
     /// The service ends.
     package func stopping() { send("STOPPING=1") }
 

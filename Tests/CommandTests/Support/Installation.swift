@@ -8,7 +8,7 @@ struct Installation {
     static let token = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
 
     let folder: TemporaryFolder
-    private let configuration: String
+    let configuration: String
 
     /// Writes the files, with a part of the configuration exchanged; without `key`, the key is a good one.
     init(replacing old: String = "", with new: String = "", key: String? = nil, keyMode: Int = 0o600) throws {

@@ -2,6 +2,8 @@ import ServiceLifecycle
 import WaybillTelemetry
 
 /// Tells the service manager how the process does, as long as it does: ready, what it does, and that it goes on.
+///
+/// That it ends, or reads its configuration again, is told when that begins (``ReloadNotice``).
 struct Heartbeat: Service {
     /// Of every role of the process.
     private let views: [ProcessView]
@@ -24,24 +26,20 @@ struct Heartbeat: Service {
     private func beat() async {
         let begin = ContinuousClock.now
         var isReady = false
-        var isStopping = false
         var told = ""
         var lastBeat = begin
         while !Task.isCancelled {
             let now = ContinuousClock.now
             for view in views { view.sample() }
             let summary = summary
-            if !isReady, views.allSatisfy(\.isReady) || now - begin >= Self.patience {
+            let mayBeReady = !views.contains(where: \.isStopping)
+            if !isReady, mayBeReady, views.allSatisfy(\.isReady) || now - begin >= Self.patience {
                 isReady = true
                 told = summary
                 notifier.ready(status: summary)
             } else if summary != told {
                 told = summary
                 notifier.status(summary)
-            }
-            if !isStopping, views.contains(where: \.isStopping) {
-                isStopping = true
-                notifier.stopping()
             }
             if let interval = notifier.watchdogInterval, now - lastBeat >= interval,
                 views.allSatisfy({ $0.stuckLoops().isEmpty })
@@ -54,7 +52,7 @@ struct Heartbeat: Service {
     }
 
     /// One sentence on how things stand, role by role where there are several.
-    private var summary: String {
+    var summary: String {
         guard views.count > 1 else { return views.first?.summary ?? "" }
         return views.map { "\($0.identity.role): \($0.summary)" }.joined(separator: "; ")
     }

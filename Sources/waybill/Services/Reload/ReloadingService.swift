@@ -1,9 +1,8 @@
 import Logging
 import ServiceLifecycle
-import UnixSignals
 import WaybillTelemetry
 
-/// Runs a worker, and another one in its place whenever SIGHUP asks to read the configuration again.
+/// Runs a worker, and another one in its place whenever it is asked to read the configuration again (SIGHUP).
 ///
 /// The new worker starts beside the old one, and only when it works the old one is stopped, so that nothing waits and
 /// nothing is lost: both take their messages from the same queues. What cannot be read, or does not begin to work, changes
@@ -13,7 +12,7 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
     private static var patience: Duration { .seconds(60) }
 
     private enum Event: Sendable {
-        case hangUp
+        case hangUp(Int)
         case consumes(Int)
         case late(Int)
         case ended(Int, (any Error)?)
@@ -22,26 +21,30 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
 
     private let first: PreparedWorker<Worker>
     private let view: ProcessView
+    private let requests: ReloadRequests
     private let prepare: @Sendable () throws -> PreparedWorker<Worker>
 
     /// - Parameters:
     ///   - first: the worker to begin with.
     ///   - view: shows the workers.
+    ///   - requests: when it is asked to read the configuration again.
     ///   - prepare: reads the configuration and makes another one; connects to nothing.
     init(
         first: PreparedWorker<Worker>,
         view: ProcessView,
+        requests: ReloadRequests,
         prepare: @escaping @Sendable () throws -> PreparedWorker<Worker>
     ) {
         self.first = first
         self.view = view
+        self.requests = requests
         self.prepare = prepare
     }
 
     func run() async throws {
         let (events, sender) = AsyncStream<Event>.makeStream()
-        let hangUps = Task {
-            for await _ in await UnixSignalsSequence(trapping: .sighup) { sender.yield(.hangUp) }
+        let hangUps = Task { [requests] in
+            for await number in requests.numbers { sender.yield(.hangUp(number)) }
         }
         defer { hangUps.cancel() }
         // A task of its own: whoever cancels this one asks for an end, and the worker still drains.
@@ -68,12 +71,14 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
         var logger = first.logger
         var loggers: [Int: Logger] = [:]
         var failures: [Int: any Error] = [:]
+        var lastRequest: Int?
         start(first.worker, 0, sender)
         workers[0] = first.worker
         for await event in events {
             var actions: [Succession.Action]
             switch event {
-            case .hangUp:
+            case .hangUp(let number):
+                lastRequest = number
                 actions = succession.reload()
                 view.reloadIsAskedAgain(succession.isAskedAgain)
                 if succession.isAskedAgain {
@@ -118,6 +123,10 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
                     if let failure = failures[number] { throw failure }
                     return
                 }
+            }
+            if let request = lastRequest, !succession.isReloading {
+                lastRequest = nil
+                requests.settled(request)
             }
         }
     }

@@ -28,6 +28,9 @@ struct Succession {
     private var isStopping = false
     private var last: Number
 
+    /// Whether a configuration is still to be read, or has been and does not work yet.
+    var isReloading: Bool { candidate != nil || isAskedAgain }
+
     init(first: Number = 0) {
         current = first
         last = first

@@ -13,10 +13,11 @@ struct DispatchRole {
         try requireUsableKeys(sections)
         let first = try prepared(sections)
         let frame = ServiceFrame(role: .dispatch, sections, logger: first.logger)
-        let service = ReloadingService(first: first, view: frame.view) {
+        let reloads = ReloadRequests()
+        let service = ReloadingService(first: first, view: frame.view, requests: reloads) {
             try prepared(settings.reload(for: .dispatch), isReplacement: true)
         }
-        return RoleWork(frame: frame, work: service)
+        return RoleWork(frame: frame, work: service, reloads: reloads)
     }
 
     private func prepared(

@@ -22,9 +22,10 @@ extension ReloadedRole {
     func prepare(_ sections: ConfigurationSections) throws -> RoleWork {
         let first = try prepared(sections)
         let frame = ServiceFrame(role: Self.role, sections, logger: first.logger)
-        let service = ReloadingService(first: first, view: frame.view) {
+        let reloads = ReloadRequests()
+        let service = ReloadingService(first: first, view: frame.view, requests: reloads) {
             try prepared(settings.reload(for: Self.needs))
         }
-        return RoleWork(frame: frame, work: service)
+        return RoleWork(frame: frame, work: service, reloads: reloads)
     }
 }
