@@ -4,7 +4,8 @@ import WaybillMongo
 
 /// Writes a record as a line of CSV (RFC 4180): always the same columns, an absent value is empty.
 ///
-/// The history of attempts and the waits for the lane have no column.
+/// The history of attempts and the waits for the lane have no column. `apns_id` is never empty where a record has an id: it is
+/// the one that its push was sent under, mostly `_id` itself.
 package enum DeliveryCSV {
     /// The columns' names: the fields of the schema; new ones come at the end.
     package static let columns: [String] = [
@@ -22,6 +23,8 @@ package enum DeliveryCSV {
     package static func line(_ delivery: LoggedDelivery, tokens: DeliveryJSON.Tokens = .whole) -> String {
         var values: [String: BSONValue] = [:]
         for (key, value) in delivery.document.fields { values[key] = value }
+        // A record has the field only where its key is another one; who sorts a table by the column wants it in each row.
+        values["\(Field.givenID)"] = values["\(Field.givenID)"] ?? values["\(Field.id)"]
         if tokens == .lastFour, let token = values["\(Field.deviceToken)"]?.string {
             values["\(Field.deviceToken)"] = .string(DeliveryJSON.lastFour(of: token))
         }
