@@ -91,15 +91,17 @@ final class DispatchTroubles: Sendable {
                 isExpected: messages > 0,
                 now: now
             )
-            if standstill >= Self.patience {
+            // Nothing is finished while a lane's answers do not come: that has been said, with what to do.
+            let isExplained = troubles.contains { $0.kind == .pushServiceSilent || $0.kind == .pushServiceUnreached }
+            if standstill >= Self.patience, !isExplained {
                 let held = messages == 1 ? "1 message" : "\(messages) messages"
                 troubles.append(
                     Trouble(
                         .standstill,
                         "holds \(held) and has finished nothing for \(Int(standstill / .seconds(1))) s",
                         advice:
-                            "A lane, the store or the broker keeps it waiting, where one is named besides. If none is, restart this "
-                            + "dispatcher: what it holds is delivered again."
+                            "A lane, the store or the broker keeps it waiting, where one is named besides. If none is, and nothing is "
+                            + "finished for two minutes, restart this dispatcher: what it holds is delivered again."
                     )
                 )
             }

@@ -97,3 +97,12 @@ extension ProcessReport.Trouble {
     /// Whether it is that a dispatcher finishes nothing, which has its cause in something else: a lane, the store, the broker.
     package var isStandstill: Bool { known == .standstill }
 }
+
+extension ProcessReport {
+    /// What goes wrong as people are told of it: that nothing is finished, where nothing else says why.
+    package var toldTroubles: [Trouble] {
+        let told = (troubles ?? []).filter { FleetHealth.isTold($0, of: self) }
+        let isExplained = told.contains(where: \.stopsLane) || (checks ?? []).contains { !$0.ok }
+        return isExplained ? told.filter { !$0.isStandstill } : told
+    }
+}

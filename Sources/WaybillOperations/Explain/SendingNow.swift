@@ -171,18 +171,20 @@ extension SendingNow {
     private func troubles(_ dispatchers: Dispatchers) -> [Obstacle] {
         dispatchers.present.flatMap { lease in
             let (name, report) = (FleetHealth.name(lease), ProcessReport(lease))
-            let told = (report.troubles ?? []).filter { FleetHealth.isTold($0, of: report) }
-            let ofLanes = told.filter(\.stopsLane)
-            let lacksSomething = (report.checks ?? []).contains { !$0.ok }
             // What a lane, the store or the broker keeps is told with these, and with the lane's own notifications only.
-            let unexplained = ofLanes.isEmpty && !lacksSomething ? told.filter(\.isStandstill) : []
-            return ofLanes.map { Obstacle("\(name): \($0.text).", remedy: $0.advice, lane: $0.lane) }
+            let told = report.toldTroubles
+            let ofLanes = told.filter(\.stopsLane)
+            let unexplained = told.filter(\.isStandstill)
+            return ofLanes.map { trouble in
+                let since = trouble.since.map { " (since \($0))" } ?? ""
+                return Obstacle("\(name): \(trouble.text)\(since).", remedy: trouble.advice, lane: trouble.lane)
+            }
                 + unexplained.map { trouble in
                     Obstacle(
                         "\(name) \(trouble.text).",
                         remedy:
-                            "Look at the log of \(name), and restart it if it still finishes nothing: what it holds is "
-                            + "delivered again."
+                            "Look at the log of \(name), and restart it if it finishes nothing for two minutes: what it holds "
+                            + "is delivered again."
                     )
                 }
         }

@@ -66,8 +66,26 @@ struct DispatchTroublesTests {
             return troubles.found(lanes: [lane], counters: counters, messages: 3, now: at(seconds))
         }
         #expect(found(10).isEmpty)
-        #expect(found(16).map(\.kind) == [.pushServiceSilent, .standstill])
-        #expect(found(16).map(\.lane) == ["parcels", nil])
+        // That nothing is finished follows from it, and a restart does not help.
+        #expect(found(16).map(\.kind) == [.pushServiceSilent])
+        #expect(found(16).map(\.lane) == ["parcels"])
+    }
+
+    @Test func aStandstillThatNothingExplainsIsTold() {
+        let troubles = DispatchTroubles(laneCount: 1)
+        let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
+        func found(_ seconds: Int) -> [Trouble] {
+            let lane = DispatchTroubles.ObservedLane(
+                name: "parcels",
+                provider: .apns,
+                activity: activity(open: 1, streams: 0, waiting: 0),
+                connectionFailure: nil
+            )
+            return troubles.found(lanes: [lane], counters: counters, messages: 3, now: at(seconds))
+        }
+        #expect(found(10).isEmpty)
+        #expect(found(16).map(\.kind) == [.standstill])
+        #expect(found(16).first?.advice?.contains("for two minutes, restart") == true)
     }
 
     @Test func aLaneThatConnectsOrHasNothingToSendIsNot() {
