@@ -63,7 +63,7 @@ final class DispatchTroubles: Sendable {
                     now: now
                 )
                 if silence >= Self.patience {
-                    troubles.append(Self.silent(lane.name, lane.activity.streams, Int(silence / .seconds(1))))
+                    troubles.append(Self.silent(lane.name, lane.activity.streams, silence))
                 }
                 let (activity, failure) = (lane.activity, lane.connectionFailure)
                 let isolation = memory.connections[index].duration(
@@ -72,7 +72,7 @@ final class DispatchTroubles: Sendable {
                     now: now
                 )
                 if let failure, isolation >= Self.patience {
-                    troubles.append(Self.unreached(lane.name, failure, activity.waiting, Int(isolation / .seconds(1))))
+                    troubles.append(Self.unreached(lane.name, failure, activity.waiting, isolation))
                 }
                 let tally = counters.lanes[index]
                 let storm = memory.deadTokens[index].take(
@@ -109,24 +109,31 @@ final class DispatchTroubles: Sendable {
         }
     }
 
-    private static func unreached(_ lane: String, _ failure: String, _ waiting: Int, _ seconds: Int) -> Trouble {
+    private static func unreached(_ lane: String, _ failure: String, _ waiting: Int, _ length: Duration) -> Trouble {
         Trouble(
             .pushServiceUnreached,
-            "lane \(lane): the push service is not reached: no connection for \(seconds) s, and "
+            "lane \(lane): the push service is not reached: no connection for \(Int(length / .seconds(1))) s, and "
                 + "\(waiting == 1 ? "1 push waits" : "\(waiting) pushes wait"): \(failure)",
             lane: lane,
+            since: begin(of: length),
             advice:
                 "Look at the network between this host and the push service: name resolution, routes, firewalls, a proxy. It is tried "
                 + "again by itself, and nothing is lost meanwhile."
         )
     }
 
-    private static func silent(_ lane: String, _ streams: Int, _ seconds: Int) -> Trouble {
+    /// When something began that has lasted for so long, in milliseconds since 1970.
+    private static func begin(of length: Duration) -> Int64 {
+        WallClock.milliseconds() - Int64(length / .milliseconds(1))
+    }
+
+    private static func silent(_ lane: String, _ streams: Int, _ length: Duration) -> Trouble {
         Trouble(
             .pushServiceSilent,
             "lane \(lane): the push service is silent: it took \(streams == 1 ? "1 push" : "\(streams) pushes") and has answered "
-                + "none for \(seconds) s",
+                + "none for \(Int(length / .seconds(1))) s",
             lane: lane,
+            since: begin(of: length),
             advice:
                 "Look at the network between this host and the push service, and at firewalls that drop packets. What is not "
                 + "answered in time is sent again where that is safe."

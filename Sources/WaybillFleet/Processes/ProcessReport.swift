@@ -29,6 +29,7 @@ package struct ProcessReport: Decodable, Hashable, Sendable {
         package var text: String
         /// The lane that it is about; `nil` where it is about none.
         package var lane: String?
+        package var since: String?
         package var advice: String?
     }
 
@@ -93,6 +94,9 @@ extension ProcessReport.Trouble {
 
     /// Whether it keeps what is for its lane from being sent.
     package var stopsLane: Bool { known == .pushServiceSilent || known == .pushServiceUnreached }
+
+    /// Whether it is that a push service answers nothing.
+    package var isSilence: Bool { known == .pushServiceSilent }
 
     /// Whether it is that a dispatcher finishes nothing, which has its cause in something else: a lane, the store, the broker.
     package var isStandstill: Bool { known == .standstill }

@@ -79,7 +79,7 @@ extension DeliveryInvestigation {
         let lifts = isFinal && present.sentences.isEmpty ? [] : story.cancelled.map(audience.lift)
         story.next =
             lifts + StoryAdvice.next(ofRejected: story.rejected, audience) + audience.understands(posted.next)
-            + present.remedies
+            + present.next
             + StoryAdvice.next(
                 of: story,
                 openLanes: present.openLanes,

@@ -121,8 +121,7 @@ package struct DeliveryInvestigation {
             notifications: stories,
             now: campaign.found + sentLater(records) + present.sentences + unseen,
             next: audience.understands(campaign.next) + (stories.first?.next ?? [])
-                + (stories.isEmpty
-                    ? present.remedies + StoryAdvice.nothingFound(of: .notification(id), audience) : [])
+                + (stories.isEmpty ? present.next + StoryAdvice.nothingFound(of: .notification(id), audience) : [])
         )
     }
 
@@ -153,7 +152,7 @@ package struct DeliveryInvestigation {
     package func token(_ token: [UInt8]) throws(MongoError) -> TokenStory {
         let page = try reader.page(DeliveryQuery(deviceToken: token[...], limit: Self.mostNotifications))
         let registry = registrySteps(token)
-        let present = present(of: page.records)
+        let present = present(of: page.records, isDevice: true)
         let taker = eventTaker(for: page.records)
         let receipts = receipts(of: page.records)
         let stories = page.records.enumerated().map { place, record in
@@ -172,7 +171,7 @@ package struct DeliveryInvestigation {
             hasMore: page.next != nil,
             registry: registry,
             now: present.sentences,
-            next: stories.first?.next ?? present.remedies + StoryAdvice.nothingFound(of: .token(token), audience)
+            next: stories.first?.next ?? present.next + StoryAdvice.nothingFound(of: .token(token), audience)
         )
     }
 
@@ -183,20 +182,35 @@ package struct DeliveryInvestigation {
         var obstacles: [Obstacle] = []
         var openLanes: Set<String> = []
         var underWay: [String] = []
+        /// Whether it may be in the hands of a dispatcher.
+        var mayBeInHand = false
 
         var sentences: [String] { obstacles.map(\.text) + underWay }
-        var remedies: [String] { obstacles.remedies }
+        /// What to do: where nothing can be done against what keeps it, that nothing has to be.
+        var next: [String] {
+            let remedies = obstacles.remedies
+            return remedies.isEmpty && mayBeInHand ? [SendingNow.nothingToDoYet] : remedies
+        }
     }
 
-    private func present(of records: [LoggedDelivery]) -> Present {
+    /// What keeps records from being sent that are not final; of a device's, which may have been sent more, what has no answer.
+    private func present(of records: [LoggedDelivery], isDevice: Bool = false) -> Present {
         let deferred = records.filter { $0.outcome == Outcome.deferred.rawValue }
-        guard records.isEmpty || !deferred.isEmpty else { return Present() }
+        guard records.isEmpty || !deferred.isEmpty else {
+            guard isDevice, audience.isOperator else { return Present() }
+            let lanes = Set(records.compactMap(\.lane))
+            let unanswered = SendingNow(client: client, database: database).unanswered(lanes: lanes)
+            return Present(underWay: unanswered.isEmpty ? [] : unanswered + [Self.newerOne])
+        }
         return present(
             SendingNow(client: client, database: database),
             lanes: Self.lanes(deferred.map(\.lane)),
             unrecorded: records.isEmpty ? .all : .nothing
         )
     }
+
+    private static let newerOne =
+        "One of this device may be among them, which has no record before it is answered or given up."
 
     /// What keeps from being sent, as far as it is the business of who asks.
     ///
@@ -213,10 +227,14 @@ package struct DeliveryInvestigation {
                 openLanes: sending.openLanes.intersection(own)
             )
         }
+        let obstacles = sending.obstacles(lanes: lanes)
+        let inHand = unrecorded == .nothing ? [] : sending.underWay(unrecorded)
+        let unanswered = sending.unanswered(lanes: lanes, except: Set(obstacles.compactMap(\.lane)))
         return Present(
-            obstacles: sending.obstacles(lanes: lanes),
+            obstacles: obstacles,
             openLanes: sending.openLanes,
-            underWay: unrecorded == .nothing ? [] : sending.underWay(unrecorded)
+            underWay: inHand.isEmpty ? [] : inHand + unanswered,
+            mayBeInHand: !inHand.isEmpty
         )
     }
 

@@ -408,6 +408,39 @@ import WaybillProviders
         }
     }
 
+    /// A push that has no answer yet has no record: what is known of it, and that nothing is to be done.
+    @Test func whatIsInHandSaysWhatToDo() throws {
+        let status =
+            #"{"ready":true,"in_flight":{"messages":1},"lanes":[{"name":"parcels","state":"open","streams":1}]}"#
+        let fleet = { (client: MongoClient, database: String) throws -> Void in
+            // When it was seen, the store notes.
+            try LeaseWriter(client: client, database: database).write(
+                Lease(
+                    role: "dispatch",
+                    host: "push-1",
+                    process: 1,
+                    version: "1",
+                    started: Self.date,
+                    seen: Self.date,
+                    status: Array(status.utf8)
+                )
+            )
+        }
+        try withLog(fleet: fleet) { investigate in
+            let unanswered = "On the lane parcels 1 push is sent, and the push service has not answered yet."
+            let none = try investigate(.all).notification(NotificationID(high: 1, low: 1))
+            #expect(none.now == ["The dispatcher has 1 message in hand: it may be among them.", unanswered])
+            #expect(none.next.first?.hasPrefix("Nothing yet: what a dispatcher has in hand gets a record.") == true)
+            // Of a device only what its lanes tell, where what it has been sent has ended.
+            let device = try investigate(.all).token(Array(Self.dead.utf8))
+            #expect(device.now.first == unanswered && device.now.count == 2)
+            // What has ended is not among them.
+            #expect(try investigate(.all).notification(NotificationID(high: 7, low: 1)).now.isEmpty)
+            #expect(try investigate(.all).batch("campaign.1").now.count == 1)
+            #expect(try investigate(.clients(["acme"])).token(Array(Self.dead.utf8)).now.isEmpty)
+        }
+    }
+
     /// Whoever has a key for some clients has no commands.
     @Test(arguments: ["campaign", "campaign.1", "nothing"])
     func aClientIsNotSentToCommands(batch: String) throws {

@@ -182,6 +182,34 @@ struct SendingNowTests {
         #expect(!isUnexplained || found.first?.remedy?.contains("dispatch on push-1 (1)") == true)
     }
 
+    /// What is sent and not answered has no record: its lane tells, and since when nothing is answered.
+    @Test func whatIsNotAnsweredIsToldByItsLane() {
+        let lanes = #"[{"name":"news","state":"open","streams":0},{"name":"parcels","state":"open","streams":2}]"#
+        let since = "2023-11-14T22:12:00.000Z"
+        let silent =
+            #"{"kind":"push_service_silent","text":"lane parcels: it is silent","lane":"parcels","since":"\#(since)"}"#
+        func sending(_ troubles: String...) -> SendingNow {
+            let leases = troubles.enumerated().map {
+                Self.lease(#"{"ready":true,"lanes":\#(lanes),"troubles":[\#($1)]}"#, process: Int32($0))
+            }
+            return SendingNow(leases: .success(leases), orders: .success(StandingOrders()), now: Self.now)
+        }
+        #expect(
+            sending("").unanswered() == [
+                "On the lane parcels 2 pushes are sent, and the push service has not answered yet."
+            ]
+        )
+        let told = sending("", silent)
+        #expect(
+            told.unanswered() == [
+                "On the lane parcels 4 pushes are sent, and the push service has not answered yet; it has answered none since \(since)."
+            ]
+        )
+        #expect(told.unanswered(lanes: ["news"]).isEmpty && told.unanswered(except: ["parcels"]).isEmpty)
+        #expect(told.obstacles(lanes: ["parcels"]).map(\.text).allSatisfy { $0.hasSuffix(" (since \(since)).") })
+        #expect(told.obstacles(lanes: ["news"]).isEmpty)
+    }
+
     /// What is published while the only dispatcher stops is not in its hands.
     @Test func whatIsPublishedWhileTheOnlyDispatcherStopsWaitsInTheBroker() {
         let sending = { (leases: [Lease]) in
