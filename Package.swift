@@ -288,7 +288,7 @@ let package = Package(
                 "WaybillThreads",
             ]
         ),
-        tests("WaybillAMQPTests", ["WaybillAMQP"]),
+        tests("WaybillAMQPTests", ["CWaybillRabbitMQ", "WaybillAMQP"]),
         tests("WaybillMongoTests", ["WaybillMongo", "WaybillMongoTestSupport"]),
         tests("WaybillTransferTests", ["CWaybillCurl", "WaybillTransfer"]),
         tests("WaybillCoreTests", ["WaybillCore"]),

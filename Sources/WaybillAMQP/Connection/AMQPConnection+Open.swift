@@ -22,7 +22,7 @@ extension AMQPConnection {
         let nodes = endpoint.nodes
         let patience = nodes.count == 1 ? timeout : min(timeout, .seconds(3))
         let first = endpoint.lastGood.position ?? Int.random(in: nodes.indices)
-        var failures: [AMQPError] = []
+        var failures: [(node: AMQPNode, error: AMQPError)] = []
         for position in Array(first..<nodes.count) + Array(0..<first) {
             do throws(AMQPError) {
                 let link = try AMQPDial.open(
@@ -36,14 +36,27 @@ extension AMQPConnection {
                 return AMQPConnection(link)
             } catch {
                 if nodes.count == 1 || error.code == .accessRefused { throw error }
-                failures.append(error)
+                failures.append((nodes[position], error))
             }
         }
         throw AMQPError(
-            failures.contains(where: \.isRetriable) ? .unreachable : failures[0].code,
+            failures.contains(where: \.error.isRetriable) ? .unreachable : failures[0].error.code,
             operation: "connect to one of \(nodes.count) nodes",
-            text: failures.map(\.description).joined(separator: "; "),
+            text: told(failures),
             closesConnection: true
         )
+    }
+
+    /// Why each of them failed: what is true of several is told once.
+    private static func told(_ failures: [(node: AMQPNode, error: AMQPError)]) -> String {
+        var groups: [(words: String, nodes: [String])] = []
+        for (node, error) in failures {
+            if let place = groups.firstIndex(where: { $0.words == error.text }) {
+                groups[place].nodes.append("\(node)")
+            } else {
+                groups.append((error.text, ["\(node)"]))
+            }
+        }
+        return groups.map { "\($0.nodes.joined(separator: ", ")): \($0.words)" }.joined(separator: "; ")
     }
 }

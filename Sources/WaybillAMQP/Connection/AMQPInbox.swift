@@ -211,7 +211,7 @@ extension AMQPInbox {
         var wait = timeval(timeout)
         let status = amqp_simple_wait_frame_noblock(handle, &frame, &wait)
         if status == AMQP_STATUS_TIMEOUT.rawValue { return nil }
-        try link.check(status, "wait")
+        try link.check(status, "read from the broker")
         return frame
     }
 

@@ -20,10 +20,34 @@ extension AMQPError {
         self.init(
             code,
             operation: operation,
-            text: text ?? String(cString: amqp_error_string2(status.rawValue)),
+            text: text ?? Self.words(for: status) ?? String(cString: amqp_error_string2(status.rawValue)),
             nativeCode: Int(status.rawValue),
             closesConnection: true
         )
+    }
+
+    /// What the statuses of an outage mean, for who does not know the library; `nil` for those of a fault, whose own words tell
+    /// more.
+    private static func words(for status: amqp_status_enum) -> String? {
+        switch status {
+        case AMQP_STATUS_HOSTNAME_RESOLUTION_FAILED: "no address is known for this host"
+        case AMQP_STATUS_CONNECTION_CLOSED, AMQP_STATUS_SOCKET_CLOSED: "the broker has closed the connection"
+        case AMQP_STATUS_SOCKET_ERROR, AMQP_STATUS_TCP_ERROR: "the connection to the broker broke"
+        case AMQP_STATUS_HEARTBEAT_TIMEOUT: "the broker has said nothing for two heartbeats"
+        case AMQP_STATUS_TIMEOUT: "the broker gave no answer in time"
+        default: nil
+        }
+    }
+
+    /// The broker's reply code for a connection that it ends because it stops, or because somebody has told it to.
+    private static let connectionForced: UInt16 = 320
+
+    /// The broker's words without the name of the reply code, which stands behind them as a number.
+    private static func words(for close: amqp_connection_close_t) -> String {
+        let text = String(copying: close.reply_text)
+        guard close.reply_code == connectionForced else { return text }
+        let reason = text.split(separator: " - ", maxSplits: 1).last.map(String.init) ?? text
+        return "the broker ends the connection, as when it stops: \(reason)"
     }
 
     /// The broker's `channel.close`.
@@ -56,7 +80,7 @@ extension AMQPError {
         self.init(
             code,
             operation: operation,
-            text: String(copying: close.reply_text),
+            text: Self.words(for: close),
             replyCode: Int(close.reply_code),
             closesConnection: true
         )

@@ -225,7 +225,9 @@ final class Consumer {
             error?.description ?? "the consumers are given up, and begin anew",
             retryAt: .now().advanced(by: pause)
         )
-        if let error { context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause)) }
+        if let error, context.outage.tells(.consuming) {
+            context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause))
+        }
     }
 
     private func startMessages() {

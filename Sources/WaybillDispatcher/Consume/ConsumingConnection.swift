@@ -50,6 +50,7 @@ struct ConsumingConnection {
         if !hasConsumed { try verifyTopology(on: connection) }
         var waiting = 0
         for queue in queues { waiting += try connection.inspectQueue(queue).messages }
+        context.outage.stands(.consuming)
         context.logger.emit(
             DispatchEvent.brokerConnected(queue: context.queues.consumedText, waiting: waiting)
         )

@@ -40,6 +40,7 @@ package struct PipelineContext: Sendable {
     /// Set when consuming has begun for the first time: broker and store have both answered.
     let hasConsumed = SharedFlag()
     let health = DispatchHealth()
+    let outage = OutageTeller()
     /// What the consumer has on its hands.
     let load = ConsumerLoad()
     let logger: Logger

@@ -73,6 +73,7 @@ final class Publisher {
         backoff.reset()
         holdUntil = nil
         isBlocked = false
+        context.outage.stands(.publishing)
         context.health.confirms.fails("connected; nothing confirmed yet")
     }
 
@@ -86,6 +87,7 @@ final class Publisher {
         let retryAt = MonotonicTime.now().advanced(by: pause)
         holdUntil = retryAt
         context.health.confirms.fails(error.description, retryAt: retryAt)
+        guard context.outage.tells(.publishing) else { return }
         context.logger.emit(DispatchEvent.brokerFailed(error.description, retryIn: pause))
     }
 

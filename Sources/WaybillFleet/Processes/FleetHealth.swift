@@ -71,8 +71,9 @@ package struct FleetHealth: Hashable, Sendable {
     /// - Parameters:
     ///   - leases: of all processes.
     ///   - consumed: the queues that dispatchers read; `nil` if the broker does not answer.
+    ///   - explained: what is told of besides, so that it needs no cause here.
     ///   - now: milliseconds since 1970.
-    package init(leases: [Lease], consumed: [Queue]?, now: Int64) {
+    package init(leases: [Lease], consumed: [Queue]?, explained: Set<Subject> = [], now: Int64) {
         var findings: [Finding] = []
         let present = leases.filter { Self.isPresent($0, now: now) }
         let dispatchers = present.filter { $0.role == Self.dispatch }
@@ -95,8 +96,10 @@ package struct FleetHealth: Hashable, Sendable {
         let lanes = dispatchers.flatMap { ProcessReport($0).lanes ?? [] }
         let allAreParked = !lanes.isEmpty && lanes.allSatisfy { ["parked", "probing"].contains($0.state) }
         let outages = Outages(present.map { ProcessReport($0) })
+        var causes = ToldCauses(explained: explained)
         for lease in present {
-            findings += Self.findings(of: lease, outages, canSend: canSend, allAreParked: allAreParked, now: now)
+            findings += Self.lacks(of: lease, outages, &causes, canSend: canSend, now: now)
+            findings += Self.findings(of: lease, allAreParked: allAreParked, now: now)
         }
         if !canSend, !findings.contains(where: { $0.grade == .down }) {
             findings.append(
@@ -152,29 +155,46 @@ package struct FleetHealth: Hashable, Sendable {
         }.map(\.element)
     }
 
-    /// What is wrong with a process that is there; with a dispatcher it weighs more if none can send, or no lane of any can.
-    private static func findings(
+    /// Causes that have been told: of an outage that several processes notice, each says what it cannot do, and one says why.
+    private struct ToldCauses {
+        let explained: Set<Subject>
+        private var told: [Subject: Set<String>] = [:]
+
+        init(explained: Set<Subject>) { self.explained = explained }
+
+        /// The cause to be told of what a process lacks; `nil` where it has been told.
+        mutating func take(_ lack: ProcessLack) -> String? {
+            guard let subject = lack.subject else { return lack.cause }
+            guard !explained.contains(subject) else { return nil }
+            return told[subject, default: []].insert(lack.lastingCause).inserted ? lack.cause : nil
+        }
+    }
+
+    /// What a process lacks; with a dispatcher it weighs more if none can send.
+    private static func lacks(
         of lease: Lease,
         _ outages: Outages,
+        _ causes: inout ToldCauses,
         canSend: Bool,
-        allAreParked: Bool,
         now: Int64
     ) -> [Finding] {
-        let report = ProcessReport(lease)
-        var findings: [Finding] = []
-        for check in report.checks ?? [] where isTold(check, of: report) {
-            let length = outages.begin(of: check).map { ", for \(age($0, now))" } ?? ""
-            let text = "\(name(lease)) \(words(for: check.name))\(length): \(check.cause ?? "missing")"
-            findings.append(
-                Finding(
-                    .processLacks,
-                    lease.role == dispatch && !canSend ? .down : .degraded,
-                    text,
-                    advice: FindingAdvice.lacking(check.name, cause: check.cause),
-                    subject: FindingAdvice.subject(check.name, cause: check.cause)
-                )
+        ProcessLack.all(of: ProcessReport(lease)).map { lack in
+            let length = lack.checks.compactMap { outages.begin(of: $0) }.min().map { ", for \(age($0, now))" } ?? ""
+            let cause = causes.take(lack).map { ": \($0)" } ?? ""
+            return Finding(
+                .processLacks,
+                lease.role == dispatch && !canSend ? .down : .degraded,
+                "\(name(lease)) \(lack.words)\(length)\(cause)",
+                advice: lack.advice,
+                subject: lack.subject
             )
         }
+    }
+
+    /// What goes wrong with a process that is there; a lane weighs more if none of any can send.
+    private static func findings(of lease: Lease, allAreParked: Bool, now: Int64) -> [Finding] {
+        let report = ProcessReport(lease)
+        var findings: [Finding] = []
         for stuck in report.stuck ?? [] {
             findings.append(
                 Finding(
@@ -185,7 +205,7 @@ package struct FleetHealth: Hashable, Sendable {
                 )
             )
         }
-        for trouble in report.troubles ?? [] where isTold(trouble, of: report) {
+        for trouble in report.toldTroubles {
             findings.append(
                 Finding(
                     FindingKind(trouble.known),

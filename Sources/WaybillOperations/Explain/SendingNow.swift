@@ -155,13 +155,12 @@ extension SendingNow {
 
     private func lacks(_ dispatchers: Dispatchers) -> [Obstacle] {
         dispatchers.present.flatMap { lease in
-            let report = ProcessReport(lease)
-            return (report.checks ?? []).filter { FleetHealth.isTold($0, of: report) }.map { check in
-                let since = check.since.map { " since \($0)" } ?? ""
+            ProcessLack.all(of: ProcessReport(lease)).map { lack in
+                let since = lack.since.map { " since \($0)" } ?? ""
                 return Obstacle(
-                    "\(FleetHealth.name(lease)) \(FleetHealth.words(for: check.name))\(since): \(check.cause ?? "missing").",
-                    remedy: FindingAdvice.lacking(check.name, cause: check.cause),
-                    subject: FindingAdvice.subject(check.name, cause: check.cause)
+                    "\(FleetHealth.name(lease)) \(lack.words)\(since): \(lack.cause).",
+                    remedy: lack.advice,
+                    subject: lack.subject
                 )
             }
         }

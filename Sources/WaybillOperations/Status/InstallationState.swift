@@ -118,7 +118,10 @@ package struct InstallationState {
             return servers + (consumed.map { FleetHealth.unread($0, canSend: false) } ?? [])
         }
         // What is down at a server explains what the processes lack; what else is said of it can wait.
-        let fleet = FleetHealth(leases: leases, consumed: consumed, now: now).findings + unreadable
+        // Whoever does not reach the broker lacks it for the same reason; that this user is refused says nothing of others.
+        let explained = Set(failures.filter { $0.kind == .brokerUnanswered }.compactMap(\.subject))
+        let fleet =
+            FleetHealth(leases: leases, consumed: consumed, explained: explained, now: now).findings + unreadable
         return servers.filter { $0.grade == .down } + fleet + servers.filter { $0.grade != .down }
     }
 

@@ -106,8 +106,98 @@ struct FleetHealthTests {
             $0.text.split(separator: ", for ").dropFirst().first?.prefix { $0 != ":" }
         }
         #expect(Set(spans.map(String.init)) == ["4 min", "60 s", "2 min"])
-        #expect(spans.filter { $0 == "4 min" }.count == 3)
+        #expect(spans.filter { $0 == "4 min" }.count == 2)
         #expect(spans.filter { $0 == "60 s" }.count == 2)
+    }
+
+    /// What it keeps each process from stands once for each, and why once for all.
+    @Test func anOutageIsToldOnceForEachProcessAndItsCauseOnce() {
+        let cause = "connect to rabbit:5672: nothing answers there; the next attempt is in "
+        let leases = [
+            Self.lacking(
+                "dispatch",
+                [("consuming", cause + "3 s", "22:12:20"), ("confirms", cause + "1 s", "22:12:25")]
+            ),
+            Self.lacking("prune", [("consuming", cause + "2 s", "22:12:30")]),
+        ]
+        #expect(
+            told(health(leases)) == [
+                .init(
+                    .down,
+                    "dispatch on host (1) takes no messages and cannot publish to the broker, for 60 s: " + cause
+                        + "3 s"
+                ),
+                .init(.degraded, "prune on host (1) takes no messages, for 60 s"),
+            ]
+        )
+        #expect(Set(health(leases).findings.map(\.adviceKey)) == ["broker"])
+        // Where it is told of the broker itself, no process has to.
+        let explained = FleetHealth(leases: leases, consumed: nil, explained: [.broker], now: Self.now)
+        #expect(!explained.findings.contains { $0.text.contains("rabbit") })
+        #expect(explained.findings.count == 2)
+    }
+
+    @Test func aCauseOfItsOwnIsTold() {
+        let health = health([
+            Self.lacking("dispatch", [("consuming", "no route", "22:12:20")]),
+            Self.lacking("prune", [("consuming", "the user is refused", "22:12:20")]),
+        ])
+        #expect(health.findings.map { $0.text.contains("no route") } == [true, false])
+        #expect(health.findings.map { $0.text.contains("the user is refused") } == [false, true])
+    }
+
+    @Test(
+        arguments: [
+            (
+                [("consuming", "waits for the store"), ("store", "no primary")],
+                "takes no messages and cannot use the store", "no primary", "Look at MongoDB:"
+            ),
+            (
+                [("store", "no primary"), ("log", "no answer"), ("webhooks", "no answer"), ("mail", "away")],
+                "cannot use the store, does not see what ends in the log and cannot send webhooks", "no primary",
+                "Look at MongoDB:"
+            ),
+            (
+                [("consuming", "nothing heard of it for 9 s"), ("confirms", "no route")],
+                "takes no messages and cannot publish to the broker", "no route", "Look at RabbitMQ:"
+            ),
+            ([("log", "not authorized")], "does not see what ends in the log", "not authorized", "changeStream"),
+        ] as [([(String, String)], String, String, String)]
+    )
+    func whatHasOneCauseIsOneThing(checks: [(String, String)], words: String, cause: String, advice: String) {
+        let lease = Self.lacking("hooks", checks.map { (name: $0.0, cause: $0.1, since: "22:12:20") })
+        let lacks = ProcessLack.all(of: ProcessReport(lease))
+        #expect(lacks.first?.words == words)
+        #expect(lacks.first?.cause == cause)
+        #expect(lacks.first?.advice?.contains(advice) == true)
+        #expect(lacks.count == (checks.contains { $0.0 == "mail" } ? 2 : 1))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"kind":"push_service_silent","text":"lane a: silent","lane":"a"},"#, "", ["lane a: silent"]),
+            (#"{"kind":"push_service_unreached","text":"lane a: away","lane":"a"},"#, "", ["lane a: away"]),
+            (#"{"kind":"dead_tokens","text":"lane a: dead","lane":"a"},"#, "", ["lane a: dead", "nothing ends"]),
+            ("", #"{"name":"store","ok":false,"cause":"no primary"}"#, []),
+            ("", "", ["nothing ends"]),
+        ] as [(String, String, [String])]
+    )
+    func thatNothingIsFinishedIsToldWhereNothingElseSaysWhy(other: String, check: String, told: [String]) {
+        let status =
+            #"{"ready":true,"checks":[\#(check)],"troubles":[\#(other){"kind":"standstill","text":"nothing ends"}]}"#
+        #expect(ProcessReport(Self.lease(status: status)).toldTroubles.map(\.text) == told)
+    }
+
+    @Test func processesStandInTheOrderOfThePipeline() {
+        let roles = ["serve", "of_tomorrow", "fanout", "dispatch", "hooks", "schedule", "prune"]
+        let leases = roles.map { Self.lease($0) } + [Self.lease(process: 2, startedAgo: 60)]
+        let order = Lease.inOrder(leases)
+        #expect(
+            order.map(\.role) == [
+                "dispatch", "dispatch", "prune", "fanout", "schedule", "hooks", "serve", "of_tomorrow",
+            ]
+        )
+        #expect(order.first?.process == 2)
     }
 
     @Test func anOutageLongBeforeIsAnother() {
