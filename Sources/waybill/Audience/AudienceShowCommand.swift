@@ -79,14 +79,14 @@ struct AudienceShowCommand: ParsableCommand {
         return object
     }
 
-    static func lines(_ record: AudienceRecord, _ counts: [OutcomeCount]) -> [String] {
-        let due = record.state == .waiting ? ", due \(TimeText.text(milliseconds: record.due))" : ""
+    static func lines(_ record: AudienceRecord, _ counts: [OutcomeCount], width: Int) -> [String] {
+        let due = record.state == .waiting ? ["due             \(DeliveryClock.text(record.due))"] : []
         let reason = record.reason.map { ": \(Cell.printable($0))" } ?? ""
         let recorded = counts.reduce(0) { $0 + $1.count }
         let unconfirmed = record.unconfirmed(recorded: recorded)
         let more = unconfirmed > 0 ? ", and \(unconfirmed) that the broker may have" : ""
-        return [
-            "\(Cell.printable(record.id))  \(record.state.rawValue)\(due)\(reason)",
+        let state = Cell.wrapped("\(Cell.printable(record.id))  \(record.state.rawValue)\(reason)", to: width)
+        return state + due + [
             "devices found   \(record.expanded)",
             "handed over     \(record.knownHandedOver(recorded: recorded))\(more)",
             "without a lane  \(record.withoutLane)",

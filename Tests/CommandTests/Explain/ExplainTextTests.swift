@@ -50,6 +50,21 @@ import WaybillMongo
         )
     }
 
+    @Test func whenItIsTriedAgainFitsOnTheScreen() {
+        var story = story(of: "deferred")
+        let latest = "2026-11-21T04:20:06.789Z"
+        story.steps.append(
+            StoryStep(
+                .due,
+                date: Self.day,
+                text: "not before, and by \(latest) at the latest its delay is over; then as soon as its lane sends"
+            )
+        )
+        let lines = text().lines(NotificationStories(notifications: [story], next: []))
+        #expect(lines.contains { $0.hasPrefix("  due         2026-11-21 04:05:06.789  not before") })
+        #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
+    }
+
     @Test func whatIsSoNowComesBeforeWhatToDo() {
         let stories = NotificationStories(
             notifications: [story(), story(of: "deferred")],
