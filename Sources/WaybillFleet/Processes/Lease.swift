@@ -49,3 +49,19 @@ package struct Lease: Hashable, Sendable {
         self.status = status
     }
 }
+
+extension Lease {
+    /// The roles in the order in which a notification meets them, and who only looks on at the end.
+    package static let roles = ["dispatch", "prune", "fanout", "schedule", "hooks", "serve"]
+
+    /// Where a role stands among ``roles``; one of another release behind them.
+    package static func rank(ofRole role: String) -> Int { roles.firstIndex(of: role) ?? roles.count }
+
+    /// By role, of one role the latest process first: wherever people look, a process stands where it stood before.
+    package static func inOrder(_ leases: [Lease]) -> [Lease] {
+        leases.sorted { left, right in
+            (rank(ofRole: left.role), left.role, right.started, left.id)
+                < (rank(ofRole: right.role), right.role, left.started, right.id)
+        }
+    }
+}

@@ -79,7 +79,7 @@ package struct InstallationState {
     package let broker: Result<Broker, AMQPError>
     /// What the store says, or why it does not.
     package let store: Result<Store, MongoError>
-    /// Of all processes; empty while the store is away.
+    /// Of all processes, role by role (``Lease/inOrder(_:)``); empty while the store is away.
     package let leases: [Lease]
     /// Documents beside them that no process writes.
     package let unreadableLeases: [String]
@@ -95,7 +95,7 @@ package struct InstallationState {
     ) {
         self.broker = broker
         self.store = store
-        self.leases = leases
+        self.leases = Lease.inOrder(leases)
         self.unreadableLeases = unreadableLeases
         self.now = now
     }
@@ -292,7 +292,7 @@ extension InstallationState {
                 blownFuses: try FuseControl(client: client, database: database).fuses().filter(\.fuse.isBlown)
             )
         }
-        self.leases = leases.leases
+        self.leases = Lease.inOrder(leases.leases)
         unreadableLeases = leases.unreadable
         // Leases are dated by the store, and how old they are must not depend on this host's clock.
         now = clock ?? WallClock.milliseconds()

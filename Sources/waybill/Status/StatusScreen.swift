@@ -160,7 +160,8 @@ struct StatusScreen {
         }
         let headings = roles.keys.map { "\($0), a second" }
         let width = 2 + ((headings + roles.values.flatMap(\.keys)).map(\.count).max() ?? 0)
-        return roles.sorted { $0.key < $1.key }.flatMap { role, counted in
+        let order = roles.sorted { (Lease.rank(ofRole: $0.key), $0.key) < (Lease.rank(ofRole: $1.key), $1.key) }
+        return order.flatMap { role, counted in
             let heading = Cell.padded(Cell.printable("\(role), a second"), to: width) + "   1 min   15 min"
             return ["", palette.dim(heading)]
                 + counted.sorted { $0.key < $1.key }.map { name, rates in

@@ -4,6 +4,7 @@ import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
 import WaybillOperations
+import WaybillSettings
 
 @testable import waybill
 
@@ -304,6 +305,16 @@ struct StatusScreenTests {
         let store = InstallationState.Store(deployment: .single, records: 1, nextExpiry: Self.now - 300_000)
         let lines = lines(store: .success(store), leases: [])
         #expect(lines.contains("store          a single server; about 1 record, the oldest should have gone 5 min ago"))
+    }
+
+    @Test("roles stand in the order of the pipeline, processes and rates alike")
+    func order() {
+        let status = #"{"ready":true,"rates":{"1m":{"done":1},"15m":{"done":1}}}"#
+        let lines = lines(leases: AdminSettings.Role.allCases.map { Self.lease($0.rawValue, 7, status) })
+        let heads = lines.filter { $0.contains("push-1 (7)") }.compactMap { $0.split(separator: " ").first }
+        #expect(heads.map(String.init) == Lease.roles)
+        #expect(lines.filter { $0.contains(", a second") }.compactMap { $0.split(separator: ",").first } == heads)
+        #expect(Set(Lease.roles) == Set(AdminSettings.Role.allCases.map(\.rawValue)))
     }
 
     @Test("hostile words in a lease cannot move the cursor")
