@@ -331,7 +331,7 @@ let package = Package(
             [
                 "WaybillOperations", "WaybillAMQP", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
                 "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport",
-                "WaybillProviders", "WaybillSettings",
+                "WaybillProviders", "WaybillSettings", "WaybillThreads",
             ]
         ),
         tests(

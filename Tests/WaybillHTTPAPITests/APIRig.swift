@@ -54,7 +54,7 @@ enum APIRig {
             backend: APIBackend(
                 log: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
                 broker: broker,
-                status: { _ in #"{"grade":"healthy"}"# }
+                status: { #"{"grade":"healthy"}"# }
             ),
             tail: tail,
             evenTime: evenTime,

@@ -140,6 +140,28 @@ struct TailRoutesTests {
         }
     }
 
+    @Test func whileTheStoreSpeaksAViewerIsToldThatNothingIsMissing() async throws {
+        try await APIRig.run(tail: TailLimits(aliveInterval: .milliseconds(1))) { rig in
+            let client = try await viewer(rig, try rig.key(.reader).text)
+            #expect(try await client.reads { $0.text.matches(of: /event: alive\ndata: {}\n\n/).count >= 2 })
+        }
+    }
+
+    @Test func aStoreThatSaysNothingIsNotCalledAlive() async throws {
+        // No answer is fresh enough.
+        let limits = TailLimits(aliveInterval: .milliseconds(1), silence: .zero)
+        try await APIRig.run(tail: limits) { rig in
+            let client = try await viewer(rig, try rig.key(.reader).text)
+            // In several seconds of looking at the time.
+            for number in 1...3 {
+                try rig.record(id(number), client: "acme")
+                #expect(try await client.reads("\(id(number))"))
+                try await Task.sleep(for: .seconds(1))
+            }
+            #expect(!client.text.contains("event: alive"))
+        }
+    }
+
     @Test func moreThanAnybodyReadsIsSampledAndCounted() async throws {
         try await APIRig.run { rig in
             let client = try await viewer(rig, try rig.key(.reader).text, "?client=acme")

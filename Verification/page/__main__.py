@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 from page import campaigns, data, screens
 from page.checks import Stage, run_all
 from page.installation import Installation
-from page.notifications import CHECKS
+from page.outages import CHECKS
 
 SEED = 2026
 
@@ -28,7 +28,7 @@ def main() -> int:
     parser.add_argument("--programs", type=Path)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--screenshots", type=Path, help="write pictures of every view there, and check nothing")
-    parser.add_argument("--readme", action="store_true", help="write the README's picture anew, and check nothing")
+    parser.add_argument("--readme", action="store_true", help="write the README's pictures anew, and check nothing")
     parser.add_argument("--stay", action="store_true", help="start everything, say where, and wait for the end of the input")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("checks", nargs="*", metavar="CHECK")
@@ -56,7 +56,7 @@ def main() -> int:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         stage = Stage(browser, installation, facts, random.Random(SEED))
         if chosen.readme:
-            say(f"written: {screens.for_readme(stage, ROOT)}")
+            say(f"written: {', '.join(str(picture) for picture in screens.for_readme(stage, ROOT))}")
             return 0
         if chosen.screenshots:
             say(f"{len(screens.take(stage, chosen.screenshots))} pictures are in {chosen.screenshots}")

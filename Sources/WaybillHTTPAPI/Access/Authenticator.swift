@@ -26,7 +26,7 @@ final class Authenticator: Sendable {
     private let state = Guarded(State())
 
     /// How long a store that has answered until now is asked for a key that was good lately, where that is enough.
-    private static let outageWait = Duration.seconds(2)
+    private static let outageWait = Duration.seconds(1)
 
     /// - Parameters:
     ///   - store: threads that ask it.

@@ -1,6 +1,5 @@
 package import WaybillCore
 package import WaybillDeliveryLog
-package import WaybillMongo
 package import WaybillNotifications
 package import WaybillSettings
 
@@ -14,17 +13,15 @@ package struct APIBackend: Sendable {
     package let retry: RetryPolicy
     /// What campaigns are held to.
     package let campaigns: PostedRules
-    /// The installation's state as JSON.
-    ///
-    /// Blocks; it is called on a thread for that.
-    package let status: @Sendable (MongoClient) -> String
+    /// The installation's state as JSON, within seconds whatever hangs.
+    package let status: @Sendable () async -> String
 
     package init(
         log: DeliveryLogOptions,
         broker: BrokerSettings,
         retry: RetryPolicy = RetryPolicy(),
         campaigns: PostedRules = PostedRules(client: "notifications", examination: nil),
-        status: @escaping @Sendable (MongoClient) -> String
+        status: @escaping @Sendable () async -> String
     ) {
         self.log = log
         self.broker = broker

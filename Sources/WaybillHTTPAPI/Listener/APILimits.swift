@@ -30,7 +30,7 @@ enum APILimits {
     static let storeThreadsOfOneKey = 2
     static let storeQueue = 64
     static let storeQueueOfOneKey = 16
-    /// Threads of their own for what must not wait for searches: keys, the installation's state, and whether the store answers.
+    /// Threads of their own for what must not wait for searches: keys, and whether the store answers.
     static let ownThreads = 2
     /// Requests at once and a second, of one key; the same for keys that nobody knows, by address.
     static let burst = 20

@@ -30,7 +30,7 @@ extension APIServer {
             + FuseRoutes(backend: backend, store: store).endpoints
             + RejectedRoutes(backend: backend, store: store, turn: turn).endpoints
             + CampaignRoutes(backend: backend, store: store).endpoints
-            + StatusRoutes(backend: backend, store: ownStore).endpoints
+            + StatusRoutes(backend: backend).endpoints
     }
 
     static func notifire(

@@ -15,6 +15,8 @@ final class TailFeed: Sendable {
 
     private struct State: Sendable {
         var phase = FeedPhase.idle
+        /// When the store has said last what is written, be it nothing.
+        var heard: MonotonicTime?
         var stream = UInt64.random(in: 0 ... .max)
         var ring: TailRing
         var watchers: [Int: Watcher] = [:]
@@ -105,6 +107,14 @@ final class TailFeed: Sendable {
 
     var phase: FeedPhase { state.withLock { $0.phase } }
 
+    /// Whether the store has said a moment ago what is written, be it nothing: one that hangs is not away before its limits are over.
+    func isHeard(now: MonotonicTime) -> Bool {
+        state.withLock { state in
+            guard case .open = state.phase, let heard = state.heard else { return false }
+            return now.duration(since: heard) < limits.silence
+        }
+    }
+
     var viewers: Int { state.withLock { $0.watchers.count } }
 
     /// Viewers that were sent away because they took too little.
@@ -188,6 +198,7 @@ final class TailFeed: Sendable {
         let isFirst = state.withLock { state in
             let isFirst = if case .open = state.phase { false } else { true }
             state.phase = .open
+            state.heard = now
             guard !entries.isEmpty else { return isFirst }
             let first = state.ring.end
             for entry in entries { state.ring.append(entry) }

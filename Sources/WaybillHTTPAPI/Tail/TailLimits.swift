@@ -13,6 +13,10 @@ struct TailLimits: Sendable {
     var waitingBytes = 4 << 20
     /// How often it is looked whether a viewer's key still holds.
     var welcomeInterval = Duration.seconds(20)
+    /// How often a viewer is told that nothing is missing, while the store says so.
+    var aliveInterval = Duration.seconds(3)
+    /// For how long a store that says nothing may be believed to be there; it is asked four times a second.
+    var silence = Duration.seconds(3)
     /// How long records are collected when nobody is there any more, so that a viewer can come back.
     var patience = Duration.seconds(30)
 }

@@ -32,6 +32,7 @@ struct TailStream: AsyncSequence, Sendable {
         fileprivate var signals: AsyncStream<Void>.Iterator
         private var hasBegun = false
         private var commented = MonotonicTime.now()
+        private var toldAlive = MonotonicTime.now()
         private var asked = MonotonicTime.now()
 
         fileprivate init(stream: TailStream, signals: AsyncStream<Void>.Iterator) {
@@ -70,6 +71,11 @@ struct TailStream: AsyncSequence, Sendable {
             if now.duration(since: commented) >= TailStream.commentInterval {
                 commented = now
                 text += ServerSentEvent.comment(id: id())
+            }
+            // A comment is nothing that a page hears of, and comes from a server whose store hangs, too.
+            if now.duration(since: toldAlive) >= stream.feed.limits.aliveInterval, stream.feed.isHeard(now: now) {
+                toldAlive = now
+                text += ServerSentEvent.text("alive", data: "{}")
             }
             return text
         }

@@ -1,13 +1,9 @@
 package import WaybillAMQP
-import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillEncoding
 package import WaybillFleet
-package import WaybillMessages
 package import WaybillMongo
 package import WaybillOutbox
-package import WaybillSettings
-import WaybillThreads
 
 /// What broker, store and processes say of an installation, asked once.
 ///
@@ -243,112 +239,6 @@ package struct InstallationState {
     }
 }
 
-extension InstallationState {
-    /// Asks.
-    ///
-    /// *Thread:* the client's. *Blocking:* up to the limits of its pool, and of a connection to the broker.
-    ///
-    /// - Parameters:
-    ///   - broker: asked over a connection of its own.
-    ///   - client: asks the store.
-    ///   - database: where Waybill's collections are.
-    ///   - topology: the queues as they should be.
-    ///   - silent: what has just been found not to answer, and is not waited for again.
-    package init(
-        _ broker: BrokerSettings,
-        _ client: MongoClient,
-        database: String,
-        _ topology: Topology,
-        silent: Set<Server> = []
-    ) {
-        self.broker = Result { () throws(AMQPError) in
-            guard !silent.contains(.broker) else {
-                throw AMQPError(.unreachable, operation: "ask", text: Self.wasSilent, closesConnection: true)
-            }
-            return try Self.ask(broker, topology)
-        }
-        var leases = LeaseReader.Found()
-        var clock: Int64?
-        store = Result { () throws(MongoError) in
-            guard !silent.contains(.store) else {
-                throw MongoError(code: .unreachable, operation: "ask", reason: Self.wasSilent)
-            }
-            leases = try LeaseReader(client: client, database: database).found()
-            clock = try client.clock()
-            let log = DeliveryLogSize(client: client, database: database)
-            return Store(
-                deployment: try client.deployment(),
-                records: try log.records(),
-                nextExpiry: try log.nextExpiry(),
-                lag: try client.majorityLag(),
-                overdueMails: try MailOutbox(client: client, database: database)
-                    .overdue(for: Store.longestMailWait, now: WallClock.milliseconds()),
-                webhooks: try WebhookTroubles(
-                    client,
-                    database,
-                    lateAfter: Store.longestMailWait,
-                    now: WallClock.milliseconds()
-                ),
-                blownFuses: try FuseControl(client: client, database: database).fuses().filter(\.fuse.isBlown)
-            )
-        }
-        self.leases = Lease.inOrder(leases.leases)
-        unreadableLeases = leases.unreadable
-        // Leases are dated by the store, and how old they are must not depend on this host's clock.
-        now = clock ?? WallClock.milliseconds()
-    }
-
-    /// One of the two that are asked.
-    package enum Server: Hashable, Sendable {
-        case broker, store
-    }
-
-    private static let wasSilent = "it did not answer before"
-
-    private static func ask(_ settings: BrokerSettings, _ topology: Topology) throws(AMQPError) -> Broker {
-        let endpoint = try settings.endpoint(for: "status")
-        let connection = try AMQPConnection.open(endpoint, timeout: .seconds(5))
-        defer { connection.close() }
-        let names = topology.names
-        var broker = Broker()
-        broker.management = settings.management.map { management in
-            Result { () throws(ManagementReport.Failure) in
-                try ManagementReport(asking: management, virtualHost: endpoint.virtualHost)
-            }
-        }
-        var missing: [String] = []
-        for queue in topology.queues {
-            let state: AMQPQueueState
-            do throws(AMQPError) {
-                state = try connection.inspectQueue(queue.name)
-            } catch {
-                guard error.code == .notFound else { throw error }
-                missing.append(queue.name)
-                try connection.reopenChannel()
-                continue
-            }
-            if names.consumed.contains(queue.name) {
-                broker.consumed.append(
-                    FleetHealth.Queue(name: queue.name, messages: state.messages, consumers: state.consumers)
-                )
-            } else if queue.name == names.rejected {
-                broker.rejected = state.messages
-            } else if queue.name == names.invalidTokens {
-                broker.tokenEvents = state.messages
-            } else if queue.name == names.audience {
-                broker.audiences = state.messages
-            } else {
-                broker.delayed += state.messages
-            }
-        }
-        guard missing.isEmpty else {
-            let names = missing.joined(separator: ", ")
-            throw AMQPError(.notFound, operation: "look for the queues", text: names, closesConnection: false)
-        }
-        return broker
-    }
-}
-
 extension InstallationState.Broker {
     /// What the broker itself tells, without what processes say.
     fileprivate var findings: [FleetHealth.Finding] {
@@ -407,7 +297,7 @@ extension InstallationState.Store {
     /// A majority that is further behind keeps records from becoming durable.
     fileprivate static let longestLag = Duration.seconds(10)
     /// Longer than hooks takes to come round.
-    fileprivate static let longestMailWait = Duration.seconds(60)
+    static let longestMailWait = Duration.seconds(60)
     /// The server removes expired records every minute; milliseconds.
     fileprivate static let longestLateness: Int64 = 3_600_000
 }

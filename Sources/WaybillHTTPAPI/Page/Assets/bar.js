@@ -53,6 +53,9 @@ export function showBar(place, does) {
     );
 }
 
+/** Milliseconds after which the age of what is shown is told anew. */
+const RETOLD = 5000;
+
 /** Says in the bar which view is shown. @param {string} view */
 export function markView(view) {
     const link = document.getElementById("view-campaigns");
@@ -85,15 +88,22 @@ function freshness() {
         h("span", { class: "dot", "aria-hidden": "true" }),
         says,
     );
+    let toldTrouble = "";
     const tell = () => {
-        const { isPaused, trouble } = liveState();
+        const { isPaused, trouble, late } = liveState();
+        const state = trouble ? "old" : late ? "late" : isPaused ? "paused" : "live";
+        const words = { old: "Old", late: `No answer for ${late} s`, paused: "Paused", live: "Live" }[state];
         button.setAttribute("aria-pressed", String(isPaused));
-        button.dataset.state = trouble ? "old" : isPaused ? "paused" : "live";
-        says.textContent = trouble ? "Old" : isPaused ? "Paused" : "Live";
-        button.setAttribute("aria-label", isPaused ? "Paused; go on asking every five seconds" : "Live: asks every five seconds; pause");
+        button.dataset.state = state;
+        if (says.textContent !== words) says.textContent = words;
+        button.setAttribute("aria-label", `${words}: ${isPaused ? "go on asking every five seconds" : "asks every five seconds; pause"}`);
         const place = document.getElementById("trouble");
         if (!place) return;
         place.hidden = !trouble;
+        // Whoever hears the page read is told of it once, and now and then how old it is.
+        const told = trouble ? `${trouble.error.message} ${trouble.isPart} ${trouble.answered} ${Math.floor(Date.now() / RETOLD)}` : "";
+        if (told === toldTrouble) return;
+        toldTrouble = told;
         if (!trouble) return;
         const subject = trouble.isPart ? "Part of what you see" : "What you see";
         const known = trouble.answered ? `${subject} is from ${clock(trouble.answered)}, ${age(Date.now() - trouble.answered)} old.` : `${trouble.isPart ? "Part of the page" : "The page"} could not be shown yet.`;

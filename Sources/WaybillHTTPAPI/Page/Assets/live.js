@@ -2,6 +2,10 @@
 
 /** Milliseconds between two rounds. */
 const PERIOD = 5000;
+/** Milliseconds after which an answer is late: what is shown may not be so any more. */
+const LATE = 2500;
+/** Milliseconds between two looks at what is late. */
+const LOOK = 500;
 
 /** @type {Set<() => Promise<void>>} */
 const tasks = new Set();
@@ -22,8 +26,15 @@ const troubles = new Map();
  * @type {Map<string, number>}
  */
 const answers = new Map();
+/**
+ * Since when an answer to a part of the page is waited for, by its name.
+ *
+ * @type {Map<string, number>}
+ */
+const questions = new Map();
+/** The seconds that were told last of what is late. */
+let toldLate = 0;
 
-let isRunning = false;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
@@ -34,20 +45,46 @@ let timer;
  * @property {boolean} isPart whether other parts of the page are answered
  */
 
-/** @returns {{isPaused: boolean, trouble: Trouble | null}} */
+/**
+ * @returns {{isPaused: boolean, trouble: Trouble | null, late: number}} `late`: for how many seconds an answer is waited for; 0 while none
+ *     is late
+ */
 export function liveState() {
     const [first] = troubles;
     const trouble = first && { error: first[1], answered: answers.get(first[0]) ?? 0, isPart: troubles.size < tasks.size };
-    return { isPaused, trouble: trouble ?? null };
+    return { isPaused, trouble: trouble ?? null, late: lateSeconds() };
+}
+
+function lateSeconds() {
+    const waited = Date.now() - Math.min(...questions.values());
+    return waited >= LATE ? Math.round(waited / 1000) : 0;
+}
+
+/**
+ * Whether what a part of the page shows may not be so any more.
+ *
+ * @param {string} name
+ * @returns {{seconds: number, answered: number} | null} for how many seconds no answer has come, and when the last one came, 0 for never;
+ *     `null` while all is well
+ */
+export function staleness(name) {
+    const answered = answers.get(name) ?? 0;
+    const asked = questions.get(name) ?? Infinity;
+    const since = troubles.has(name) ? Math.min(asked, answered || Infinity) : asked;
+    const waited = Date.now() - since;
+    if (!troubles.has(name) && !(waited >= LATE)) return null;
+    return { seconds: Number.isFinite(waited) ? Math.max(0, Math.round(waited / 1000)) : 0, answered };
 }
 
 /**
  * Tells when the state has changed.
  *
  * @param {() => void} watcher
+ * @returns {() => void} ends it
  */
 export function watchLive(watcher) {
     watchers.add(watcher);
+    return () => watchers.delete(watcher);
 }
 
 /**
@@ -69,12 +106,22 @@ export function setPaused(paused) {
 }
 
 /**
+ * A part of the page is asked for; whatever was asked of it before is forgotten.
+ *
+ * @param {string} name
+ */
+export function noteQuestion(name) {
+    questions.set(name, Date.now());
+}
+
+/**
  * An answer came.
  *
  * @param {string} name of the part of the page
  */
 export function noteAnswer(name) {
     answers.set(name, Date.now());
+    questions.delete(name);
     troubles.delete(name);
     tell();
 }
@@ -86,6 +133,7 @@ export function noteAnswer(name) {
  * @param {Error} error
  */
 export function noteTrouble(name, error) {
+    questions.delete(name);
     troubles.set(name, error);
     tell();
 }
@@ -97,17 +145,13 @@ export function noteTrouble(name, error) {
  */
 export function forgetTrouble(name) {
     answers.delete(name);
+    questions.delete(name);
     if (troubles.delete(name)) tell();
 }
 
-/** Begins a round now. */
-export async function round() {
-    clearTimeout(timer);
-    if (!isRunning && !document.hidden) {
-        isRunning = true;
-        await Promise.allSettled([...tasks].map((task) => task()));
-        isRunning = false;
-    }
+/** Begins a round now; a part whose answer is late keeps no other one waiting. */
+export function round() {
+    if (!document.hidden) for (const task of tasks) task();
     schedule();
 }
 
@@ -120,6 +164,12 @@ export function schedule() {
 function tell() {
     for (const watcher of watchers) watcher();
 }
+
+setInterval(() => {
+    const late = lateSeconds();
+    if (late || toldLate) tell();
+    toldLate = late;
+}, LOOK);
 
 document.addEventListener("visibilitychange", () => {
     if (document.hidden) clearTimeout(timer);

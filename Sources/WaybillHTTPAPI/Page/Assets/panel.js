@@ -2,7 +2,7 @@
 
 import { ApiError } from "./api.js";
 import { fill, h, isBeingRead } from "./dom.js";
-import { everyRound, forgetTrouble, noteAnswer, noteTrouble } from "./live.js";
+import { everyRound, forgetTrouble, noteAnswer, noteQuestion, noteTrouble, staleness, watchLive } from "./live.js";
 
 /** Milliseconds until what has never been answered is asked for again. */
 const RETRY = 2000;
@@ -21,13 +21,14 @@ const RETRY = 2000;
  * @param {string} what.name its `id`, and a word for tests
  * @param {string | null} what.title
  * @param {(signal: AbortSignal) => Promise<any>} what.load
- * @param {(answer: any) => any} what.draw children from the answer
+ * @param {(answer: any, stale: {seconds: number, answered: number} | null) => any} what.draw children from the answer
  * @param {number} [what.lines] of the skeleton
  * @param {() => boolean} [what.isLive] whether it is asked for in this round, too; else once
+ * @param {boolean} [what.agesAloud] whether it is drawn anew while its answer is late, each second
  * @param {any} [what.tools] beside the heading
  * @returns {Panel}
  */
-export function panel({ name, title, load, draw, lines = 4, isLive = () => true, tools }) {
+export function panel({ name, title, load, draw, lines = 4, isLive = () => true, agesAloud = false, tools }) {
     const body = h("div", { class: "panel-body" }, skeleton(lines));
     const toolbar = h("div", { class: "tools" }, tools);
     const element = h(
@@ -47,7 +48,7 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
 
     const redraw = () => {
         if (last === undefined) return;
-        const drawn = draw(last);
+        const drawn = draw(last, staleness(name));
         // What draws into the same element again is left where it is: a canvas would flicker.
         if (drawn !== body.firstChild || body.childNodes.length > 1) fill(body, drawn);
     };
@@ -57,6 +58,7 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
         clearTimeout(retrying);
         const { signal } = controller;
         isAsking = true;
+        noteQuestion(name);
         try {
             const answer = await load(signal);
             if (signal.aborted || hasStopped) return;
@@ -87,6 +89,15 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
     const end = everyRound(async () => {
         if (!isAsking && isLive()) await reload();
     });
+    let agedBy = "";
+    const endWatch = watchLive(() => {
+        const stale = last === undefined ? null : staleness(name);
+        element.toggleAttribute("data-stale", stale !== null);
+        const age = stale ? `${stale.seconds}` : "";
+        if (!agesAloud || age === agedBy || isBeingRead(body)) return;
+        agedBy = age;
+        redraw();
+    });
     reload();
     return {
         element,
@@ -97,6 +108,7 @@ export function panel({ name, title, load, draw, lines = 4, isLive = () => true,
             hasStopped = true;
             clearTimeout(retrying);
             controller.abort();
+            endWatch();
             forgetTrouble(name);
             end();
         },

@@ -7,9 +7,12 @@ import { age, compact, count, plural } from "./format.js";
 import { panel } from "./panel.js";
 import { href } from "./route.js";
 import { foreign } from "./text.js";
+import { clock } from "./time.js";
 
 const VERDICTS = { healthy: "Everything works", degraded: "Pushes go out, and something needs a look", down: "Pushes do not go out" };
 const MOST_FINDINGS = 6;
+/** Milliseconds that the state waits for what is beside it. */
+const PATIENCE = 1500;
 
 /** The panel of the state line. */
 export function statePanel() {
@@ -17,27 +20,35 @@ export function statePanel() {
         name: "state",
         title: "State",
         lines: 3,
+        agesAloud: true,
         load: async (signal) => {
             const status = await get("/v1/status", {}, signal);
             if (status.grade !== "healthy") return status;
             // That all is well is believed sooner with the last push that got through.
-            const last = await get("/v1/deliveries", { outcome: "accepted", since: "1h", limit: 1 }, signal).catch(() => null);
-            return { ...status, last: last?.deliveries[0]?.date };
+            const soon = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
+            const last = await get("/v1/deliveries", { outcome: "accepted", since: "1h", limit: 1 }, soon).catch(() => undefined);
+            return { ...status, last: last && (last.deliveries[0]?.date ?? null) };
         },
         draw: drawState,
         tools: copyMenu("state", () => ({ curl: curl("/v1/status"), waybill: waybill(["status"]) })),
     });
 }
 
-/** @param {any} status of `/v1/status` */
-function drawState(status) {
-    const grade = status.grade in VERDICTS ? /** @type {keyof typeof VERDICTS} */ (status.grade) : "degraded";
+/**
+ * @param {any} status of `/v1/status`
+ * @param {{seconds: number, answered: number} | null} stale whether it may not be so any more
+ */
+function drawState(status, stale) {
+    const known = status.grade in VERDICTS ? /** @type {keyof typeof VERDICTS} */ (status.grade) : "degraded";
+    const grade = stale ? "not-known" : known;
+    const verdict = stale ? `No answer for ${stale.seconds} s` : VERDICTS[known];
+    const more = stale ? `At ${clock(stale.answered)}: ${VERDICTS[known]}` : known === "healthy" ? lastWords(status) : null;
     const findings = [...status.findings];
     return [
         h(
             "div",
             { class: `verdict is-${grade}`, "data-grade": grade },
-            h("p", { class: "verdict-line" }, gradeMark(grade), h("strong", null, VERDICTS[grade]), grade === "healthy" && h("span", { class: "verdict-more" }, lastWords(status))),
+            h("p", { class: "verdict-line" }, gradeMark(grade), h("strong", null, verdict), more && h("span", { class: "verdict-more" }, more)),
             findings.length > 0 &&
                 h(
                     "ul",
@@ -60,8 +71,11 @@ function drawState(status) {
     ];
 }
 
-/** @param {any} status */
-const lastWords = (status) => (status.last ? `The last push was accepted ${age(Date.parse(status.at) - Date.parse(status.last))} ago` : "No push was accepted in the last hour");
+/** @param {any} status its `last` is `null` where there is none, and absent where nobody says */
+function lastWords(status) {
+    if (status.last === undefined) return null;
+    return status.last ? `The last push was accepted ${age(Date.parse(status.at) - Date.parse(status.last))} ago` : "No push was accepted in the last hour";
+}
 
 /** @param {{kind: string, grade: string, text: string, lane?: string, advice?: string}} finding */
 function drawFinding(finding) {

@@ -14,6 +14,8 @@ const MOST = 100;
 const RETRY = 10_000;
 /** Milliseconds between two drawings. */
 const PACE = 250;
+/** Milliseconds without a word after which it is not live: the server tells every three seconds that nothing is missing. */
+const SILENCE = 5000;
 
 /** @param {() => import("./api.js").Query} query the filters */
 export function tailPanel(query) {
@@ -28,11 +30,14 @@ export function tailPanel(query) {
     let shown = 0;
     let leftOut = 0;
     let wasHidden = false;
+    /** When the server has told something last. */
+    let heard = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let drawing;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let retrying;
 
+    const title = h("h2", { id: "tail-title" }, "Live");
     const says = h("span", { class: "tail-says dim", "aria-live": "off" }, "Off");
     const button = h("button", { type: "button", id: "tail-toggle", class: "primary small", "aria-pressed": "false", on: { click: () => (source ? stop() : start()) } }, "Start");
     const body = h("div", { class: "panel-body" });
@@ -42,7 +47,7 @@ export function tailPanel(query) {
         h(
             "div",
             { class: "panel-head" },
-            h("h2", { id: "tail-title" }, "Live"),
+            title,
             h(
                 "div",
                 { class: "tools" },
@@ -54,13 +59,17 @@ export function tailPanel(query) {
         body,
     );
 
+    const silence = () => (source?.readyState === EventSource.OPEN ? Date.now() - heard : 0);
     const say = () => {
+        const isSilent = silence() >= SILENCE;
+        title.textContent = isSilent ? "Not live" : "Live";
         button.textContent = source ? "Stop" : "Start";
         button.setAttribute("aria-pressed", String(Boolean(source)));
         if (!source) says.textContent = rows.length ? `Stopped; ${count(shown)} of ${count(shown + leftOut)} shown` : "Off";
         else if (source.readyState === EventSource.CONNECTING) says.textContent = "Connecting …";
+        else if (isSilent) says.textContent = `Nothing heard for ${Math.round(silence() / 1000)} s`;
         else says.textContent = leftOut ? `${count(shown)} of ${count(shown + leftOut)} shown` : `${count(shown)} so far`;
-        element.dataset.state = source ? "on" : "off";
+        element.dataset.state = !source ? "off" : isSilent ? "silent" : "on";
     };
     const draw = () => {
         clearTimeout(drawing);
@@ -110,7 +119,16 @@ export function tailPanel(query) {
     function start() {
         clearTimeout(retrying);
         source = new EventSource(address("/v1/tail", query()));
-        source.addEventListener("open", say);
+        const hear = () => {
+            const wasSilent = silence() >= SILENCE;
+            heard = Date.now();
+            if (wasSilent) say();
+        };
+        for (const name of ["delivery", "sampled", "gap", "alive"]) source.addEventListener(name, hear);
+        source.addEventListener("open", () => {
+            heard = Date.now();
+            say();
+        });
         source.addEventListener("delivery", (event) => {
             const record = dataOf(event);
             if (!record) return;
@@ -156,6 +174,9 @@ export function tailPanel(query) {
         }
     };
     document.addEventListener("visibilitychange", visibility);
+    const listening = setInterval(() => {
+        if (silence() >= SILENCE) say();
+    }, 1000);
     draw();
     return {
         element,
@@ -173,6 +194,7 @@ export function tailPanel(query) {
             document.removeEventListener("visibilitychange", visibility);
             clearTimeout(drawing);
             clearTimeout(retrying);
+            clearInterval(listening);
             source?.close();
             source = null;
         },
