@@ -134,6 +134,9 @@ package struct InstallationState {
         ]
     }
 
+    /// Whether the broker takes nothing from whoever publishes, because of an alarm, as it says itself or somebody to whom it said so.
+    package var brokerIsBlocked: Bool { health.findings.contains { $0.subject == .brokerAlarm } }
+
     /// What broker and store say, whatever runs.
     package var serversHealth: FleetHealth { FleetHealth(failures + brokerFindings + storeFindings) }
 

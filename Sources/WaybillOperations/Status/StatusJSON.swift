@@ -58,6 +58,7 @@ package enum StatusJSON {
         json.member("rejected", broker.rejected)
         json.member("invalid_tokens", broker.tokenEvents)
         json.member("audiences", broker.audiences)
+        if state.brokerIsBlocked { json.memberTrue("blocked") }
         switch broker.management {
         case nil: break
         case .success(let report):

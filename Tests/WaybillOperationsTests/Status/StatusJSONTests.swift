@@ -67,6 +67,24 @@ struct StatusJSONTests {
         #expect(try self.queues([lease(6, "{}")]).map { $0["consumers_by_dispatchers"] as? Int } == [1, 1])
     }
 
+    @Test("an alarm of the broker is told of beside its queues, whoever has heard of it", arguments: [0, 1, 2])
+    func alarm(kind: Int) throws {
+        let cause = "an alarm of the broker (low on memory) blocks whoever publishes, producers too"
+        let blocked = #"{"ready":false,"checks":[{"name":"confirms","ok":false,"cause":"\#(cause)"}]}"#
+        var broker = InstallationState.Broker()
+        if kind == 2 { broker.management = .success(ManagementReport(alarms: ["disk alarm on rabbit@a"])) }
+        let state = InstallationState(
+            broker: .success(broker),
+            store: .success(InstallationState.Store(deployment: .single, records: 0, nextExpiry: nil)),
+            leases: [lease(1, kind == 1 ? blocked : #"{"ready":true}"#)],
+            now: Self.now
+        )
+        let json = try JSONSerialization.jsonObject(with: Data(StatusJSON.text(of: state).utf8)) as? [String: Any]
+        let told = (json?["broker"] as? [String: Any])?["blocked"] as? Bool
+        #expect(told == (kind == 0 ? nil : true))
+        #expect((json?["grade"] as? String == "down") == (kind != 0))
+    }
+
     private func lease(_ process: Int32, _ status: String, secondsAgo: Int64 = 1) -> Lease {
         Lease(
             role: "dispatch",

@@ -143,9 +143,9 @@ function drawBroker(status) {
     return [
         partItem({
             label: "Broker",
-            grade: consumers === 0 || alarms.length ? "down" : missing.length ? "degraded" : "healthy",
-            says: trouble ? foreign(trouble) : consumers === 0 ? "no consumer" : `${plural(ready, "message")} ready`,
-            more: [consumers === 0 && `${count(ready)} ready`, oldest > 0 && `the oldest waits ${age(oldest * 1000)} at most`, broker.delayed > 0 && `${count(broker.delayed)} delayed`].filter(Boolean).join(" · "),
+            grade: consumers === 0 || broker.blocked ? "down" : missing.length ? "degraded" : "healthy",
+            says: trouble ? foreign(trouble) : broker.blocked ? "takes no messages" : consumers === 0 ? "no consumer" : `${plural(ready, "message")} ready`,
+            more: [(consumers === 0 || broker.blocked) && `${count(ready)} ready`, oldest > 0 && `the oldest waits ${age(oldest * 1000)} at most`, broker.delayed > 0 && `${count(broker.delayed)} delayed`].filter(Boolean).join(" · "),
         }),
         partItem({
             label: "Rejected",
