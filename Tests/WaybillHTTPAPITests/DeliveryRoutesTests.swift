@@ -64,6 +64,24 @@ struct DeliveryRoutesTests {
         (answer.json["deliveries"] as? [[String: Any]] ?? []).compactMap { $0["_id"] as? String }
     }
 
+    @Test(arguments: [
+        ("", "message"), ("?outcome=rejected,accepted", "message"), ("?batch=parcels", "message"),
+        ("?outcome=rejected", "date"), ("?reason=Unregistered", "date"), ("?token=\(sampleToken)", "date"),
+    ])
+    func aPageSaysWhatItIsOrderedBy(query: String, order: String) async throws {
+        try await APIRig.run { rig in
+            // What came late has the earlier message.
+            try rig.record(id(1), client: "acme", token: sampleToken, outcome: "rejected", date: 1_700_000_900_000)
+            try rig.record(id(2), client: "acme", token: sampleToken, outcome: "rejected", date: 1_700_000_000_900)
+            let key = try rig.key(.investigator).text
+            let answer = try await rig.ask("/v1/deliveries\(query)", key: key)
+            #expect(answer.json["order"] as? String == order)
+            let ids = ids(answer)
+            guard !ids.isEmpty else { return }
+            #expect(ids == (order == "date" ? [id(1), id(2)] : [id(2), id(1)]).map { "\($0)" })
+        }
+    }
+
     @Test func aSearchGoesPageByPage() async throws {
         try await APIRig.run { rig in
             for number in 0..<7 { try rig.record(id(UInt64(number)), client: "acme") }

@@ -35,12 +35,14 @@ package enum DeliveryJSON {
     /// - Parameters:
     ///   - deliveries: the records.
     ///   - tokens: how device tokens are shown.
+    ///   - order: what they are ordered by; `nil` leaves it out.
     ///   - next: the cursor; `nil` behind the last record.
     ///   - hint: why there may be none, in words.
     /// - Returns: the object.
     package static func page(
         _ deliveries: [LoggedDelivery],
         tokens: Tokens,
+        order: DeliveryPage.Order? = nil,
         next: String?,
         hint: String? = nil
     ) -> [UInt8] {
@@ -49,6 +51,7 @@ package enum DeliveryJSON {
         json.beginArray("deliveries")
         for delivery in deliveries { json.element(json: line(delivery, tokens: tokens).utf8) }
         json.endArray()
+        json.member("order", order?.rawValue)
         json.member("next", next)
         json.member("hint", hint)
         json.endObject()

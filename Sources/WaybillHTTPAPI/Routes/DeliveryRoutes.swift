@@ -45,7 +45,7 @@ struct DeliveryRoutes: Sendable {
             nil
         }
         guard !page.records.isEmpty else { throw Problem(.notFound, "the log has no record of this apns-id") }
-        return Self.answer(page, request, next: nil)
+        return Self.answer(page, request)
     }
 
     /// A page of records: `{"deliveries": […], "next": …}`, an empty one perhaps with a `hint`; or page after page, as NDJSON or CSV.
@@ -69,7 +69,7 @@ struct DeliveryRoutes: Sendable {
             let hint =
                 first.records.isEmpty
                 ? await NameHint(backend: backend, store: store).text(query, request) : nil
-            return Self.answer(first, request, next: first.next.map(seal.cursor), hint: hint)
+            return Self.answer(first, request, order: first.order, next: first.next.map(seal.cursor), hint: hint)
         }
         let stream = DeliveryStream(
             format: format,
@@ -140,10 +140,11 @@ struct DeliveryRoutes: Sendable {
     private static func answer(
         _ page: DeliveryPage,
         _ request: APIRequest,
-        next: String?,
+        order: DeliveryPage.Order? = nil,
+        next: String? = nil,
         hint: String? = nil
     ) -> Response {
         let tokens: DeliveryJSON.Tokens = request.caller.may(.readTokens) ? .whole : .lastFour
-        return Response.json(DeliveryJSON.page(page.records, tokens: tokens, next: next, hint: hint))
+        return Response.json(DeliveryJSON.page(page.records, tokens: tokens, order: order, next: next, hint: hint))
     }
 }

@@ -67,6 +67,7 @@ extension DeliveryLogReader {
         let read = try scan.read(from: position?.place)
         let fingerprint = fingerprint(of: query)
         return DeliveryPage(
+            order: DeliveryPath(query).order,
             records: read.records,
             next: read.next.map { DeliveryPosition(place: $0, fingerprint: fingerprint) },
             isCutShort: read.isCutShort

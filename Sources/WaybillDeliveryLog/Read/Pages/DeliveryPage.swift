@@ -10,6 +10,15 @@ package struct DeliveryPage: Sendable {
     /// less than 300 ms.
     package static let customaryPatience = Duration.milliseconds(120)
 
+    /// What the records of a search are ordered by, the latest first.
+    package enum Order: String, Sendable {
+        /// When each was written.
+        case date
+        /// The time of each one's message, which its id begins with; in a batch of several parts, part by part.
+        case message
+    }
+
+    package var order: Order
     /// In the order of the search; fewer than asked for, or none, where the time was up.
     package var records: [LoggedDelivery]
     /// Where the next page begins; `nil` after the last record.

@@ -29,6 +29,16 @@ enum DeliveryPath: Hashable {
     }
 }
 
+extension DeliveryPath {
+    /// What its index is ordered by.
+    var order: DeliveryPage.Order {
+        switch self {
+        case .id, .token, .failures: .date
+        case .batch, .messages: .message
+        }
+    }
+}
+
 extension DeliveryQuery {
     /// Whether only failures can match, which have an index of their own.
     fileprivate var isAboutFailures: Bool {

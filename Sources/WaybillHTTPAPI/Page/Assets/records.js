@@ -3,7 +3,7 @@
 import { download, get } from "./api.js";
 import { copyMenu, curl, filterOptions, toast, waybill } from "./copy.js";
 import { h } from "./dom.js";
-import { count, duration, shortID } from "./format.js";
+import { age, count, duration, shortID } from "./format.js";
 import { outcomeBadge } from "./outcomes.js";
 import { panel, problemBox } from "./panel.js";
 import { href } from "./route.js";
@@ -13,6 +13,11 @@ import { time } from "./time.js";
 
 /** Records of a page: fewer where each takes the place of a card. */
 const PAGE = matchMedia("(max-width: 860px)").matches ? 10 : 25;
+
+/** Milliseconds. */
+const DAY = 86_400_000;
+/** How much later than its message a record is told of as late. */
+const MUCH_LATER = 10_000;
 
 /**
  * @param {object} what
@@ -67,7 +72,7 @@ export function recordsPanel({ name, title, query, empty }) {
             const all = [...page.deliveries, ...more];
             if (!all.length && !next) return h("div", { class: "empty" }, page.hint && h("p", null, "Hint: ", foreign(page.hint, { cut: 1000 }), "."), empty());
             return [
-                recordTable(all),
+                recordTable(all, page.order),
                 failure && problemBox(failure),
                 h(
                     "p",
@@ -100,8 +105,11 @@ export function recordsPanel({ name, title, query, empty }) {
     };
 }
 
-/** @param {any[]} records */
-export function recordTable(records) {
+/**
+ * @param {any[]} records
+ * @param {string} order what they are ordered by, and so which time is shown: `date`, or `message`
+ */
+export function recordTable(records, order) {
     return h(
         "div",
         { class: "table-frame" },
@@ -114,16 +122,40 @@ export function recordTable(records) {
                 h(
                     "tr",
                     null,
-                    ["Time", "Outcome", "Client", "Lane", "Batch", "Token", "Answered in", "apns-id"].map((each) => h("th", { scope: "col", class: each === "Answered in" ? "number" : null }, each)),
+                    [order === "message" ? "Message of" : "Recorded", "Outcome", "Client", "Lane", "Batch", "Token", "Answered in", "apns-id"].map((each) => h("th", { scope: "col", class: each === "Answered in" ? "number" : null }, each)),
                 ),
             ),
-            h("tbody", null, records.map(recordRow)),
+            h("tbody", null, records.map((each) => recordRow(each, order))),
         ),
     );
 }
 
-/** @param {any} record */
-function recordRow(record) {
+/**
+ * The time of a record's message, in milliseconds since 1970: a dispatcher's ids begin with it, a producer's with anything.
+ *
+ * @param {any} record
+ */
+function messageTime(record) {
+    const digits = String(record._id).replaceAll("-", "");
+    const point = /^[0-9a-f]{12}8/.test(digits) ? parseInt(digits.slice(0, 12), 16) : NaN;
+    return point <= Date.now() + DAY ? point : NaN;
+}
+
+/**
+ * The time that a list is ordered by; where the record came much later, that, too.
+ *
+ * @param {any} record
+ * @param {string} order
+ */
+function whenCell(record, order) {
+    const message = order === "message" ? messageTime(record) : NaN;
+    if (Number.isNaN(message)) return h("td", { class: "c-time" }, time(record.date), order === "message" && h("span", { class: "when-more" }, "recorded"));
+    const later = Date.parse(record.date) - message;
+    return h("td", { class: "c-time" }, time(message), later >= MUCH_LATER && h("span", { class: "when-more" }, `recorded ${age(later)} later`));
+}
+
+/** @param {any} record @param {string} order */
+function recordRow(record, order) {
     const id = record.apns_id ?? record._id;
     const target = href({ view: "story", id, filters: {} });
     return h(
@@ -139,7 +171,7 @@ function recordRow(record) {
                 },
             },
         },
-        h("td", { class: "c-time" }, time(record.date)),
+        whenCell(record, order),
         h("td", { class: "c-outcome" }, outcomeBadge(record.outcome), record.reason && h("span", { class: "reason", title: plain(record.reason) }, foreign(record.reason, { cut: 60 }))),
         h("td", { class: "c-client", "data-label": "Client" }, record.client ? foreign(record.client, { cut: 40 }) : h("span", { class: "dim" }, "–")),
         h("td", { class: "c-lane", "data-label": "Lane" }, record.lane && h("a", { href: href({ view: "lane", id: record.lane, filters: {} }), title: plain(record.lane) }, foreign(record.lane, { cut: 40 }))),

@@ -85,7 +85,7 @@ export function tailPanel(query) {
         /** @type {any[]} */
         let run = [];
         const close = () => {
-            if (run.length) parts.push(recordTable(run));
+            if (run.length) parts.push(recordTable(run, "date"));
             run = [];
         };
         for (const row of rows) {
