@@ -36,7 +36,13 @@ struct AdminServerTests {
         )
         view.began(0, work)
         let (ports, listening) = AsyncStream<Int>.makeStream()
-        let server = AdminServer(host: "127.0.0.1", port: 0, view: view, logger: Logger(label: "test")) {
+        let server = AdminServer(
+            host: "127.0.0.1",
+            port: 0,
+            names: ["push-1.example.com"],
+            view: view,
+            logger: Logger(label: "test")
+        ) {
             listening.yield($0)
         }
         let group = ServiceGroup(services: [server], logger: Logger(label: "test"))
@@ -109,6 +115,31 @@ struct AdminServerTests {
         }
     }
 
+    @Test(arguments: [
+        ("", 400), ("Host: 127.0.0.1\r\nHost: 127.0.0.1\r\n", 400), ("Host: 127.0.0.1\r\n", 200),
+        ("Host: push-1.example.com:9464\r\n", 200), ("Host: foreign.example\r\n", 421),
+    ])
+    func aRequestNamesTheMachineThatItIsFor(field: String, status: Int) async throws {
+        try await withServer { port, _ in
+            let client = try RawClient(port: port)
+            defer { client.close() }
+            client.send("GET /live HTTP/1.1\r\n\(field)\r\n")
+            #expect(try await client.reads("HTTP/1.1 \(status) "), "\(client.text)")
+            if status != 200 { #expect(try await client.reads("application/problem+json")) }
+        }
+    }
+
+    @Test func aClientOfTheOldProtocolNamesNoMachine() async throws {
+        try await withServer { port, _ in
+            for field in ["", "Host: localhost\r\n"] {
+                let client = try RawClient(port: port)
+                client.send("GET /live HTTP/1.0\r\n\(field)\r\n")
+                #expect(try await client.readsEnd())
+                #expect(client.text.hasPrefix("HTTP/1.1 200 "), "\(client.text)")
+            }
+        }
+    }
+
     @Test func whoAsksNothingKeepsNoProbeOut() async throws {
         try await withServer { port, _ in
             // More than there may be at all; each sends a part of a request.
@@ -128,7 +159,7 @@ struct AdminServerTests {
         try await withServer { port, _ in
             let slow = try (0..<120).map { _ in try RawClient(port: port) }
             defer { for client in slow { client.close() } }
-            for client in slow { client.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n") }
+            for client in slow { client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n") }
             for path in ["/live", "/ready", "/metrics"] { #expect(try await ask(port, path).status != 404) }
             for client in slow { client.receive() }
             #expect(slow[0].isOver)

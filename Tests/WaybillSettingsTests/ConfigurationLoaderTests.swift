@@ -73,6 +73,7 @@ struct ConfigurationLoaderTests {
                 .schedule: AdminSettings.Listen(host: "127.0.0.1", port: 9469),
             ]
         )
+        #expect(configuration.admin.hosts == ["push-1.example.com"])
         let serve = try #require(loaded.sections?.serve)
         #expect(serve.listen == AdminSettings.Listen(host: "0.0.0.0", port: 8443))
         #expect(serve.certificate?.certificateFile == folder.path + "/serve.pem")

@@ -7,11 +7,23 @@ import WaybillTelemetry
 /// What the admin listener answers: four pages about one process, from memory, without asking broker or store.
 struct AdminRoutes: Sendable {
     let view: ProcessView
+    /// By which a request may come.
+    let hosts: AdminHosts
 
     /// Answers a request; a body is not read.
     func respond(to request: Request) -> Response {
         guard TransferCoding.isRead(request.headers[values: .transferEncoding]) else {
             return last(.notImplemented, "the only transfer coding that is read is chunked")
+        }
+        // The first one is the authority.
+        guard let host = request.head.authority, !request.headers.contains(.host) else {
+            return problem(.badRequest, "a request of HTTP/1.1 has the header field Host, once")
+        }
+        guard hosts.include(host) else {
+            return problem(
+                .misdirectedRequest,
+                "this is asked by an address, by localhost, by the name of this machine, or by one of admin.hosts"
+            )
         }
         return respond(to: request.uri.path, method: request.method)
     }

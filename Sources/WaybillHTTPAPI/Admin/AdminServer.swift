@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 package import Logging
 import NIOCore
@@ -32,19 +33,24 @@ package struct AdminServer: Service {
     /// - Parameters:
     ///   - host: a name or an address of this machine.
     ///   - port: 0 lets the system choose.
+    ///   - names: by which requests may come, beside addresses, `localhost`, the host and this machine's own name.
     ///   - view: what is shown.
     ///   - logger: hears of an address that cannot be had.
     ///   - onListening: hears of the port once it listens.
     package init(
         host: String,
         port: UInt16,
+        names: [String] = [],
         view: ProcessView,
         logger: Logger,
         onListening: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.host = host
         self.port = port
-        routes = AdminRoutes(view: view)
+        routes = AdminRoutes(
+            view: view,
+            hosts: AdminHosts(listening: host, machine: ProcessInfo.processInfo.hostName, others: names)
+        )
         self.logger = logger
         self.onListening = onListening
     }

@@ -38,6 +38,8 @@ package struct AdminSettings: Hashable, Sendable {
 
     /// By role; a role without one offers nothing.
     package var listen: [Role: Listen]
+    /// Names by which requests may come, beside addresses and the machine's own name.
+    package var hosts: [String] = []
 
     package init(listen: [Role: Listen] = [:]) {
         self.listen = listen

@@ -6,6 +6,12 @@ import WaybillProviders
 enum AdminSection {
     static func read(_ section: SectionReader) -> AdminSettings {
         defer { section.finish() }
+        var settings = listen(section)
+        settings.hosts = hosts(section)
+        return settings
+    }
+
+    private static func listen(_ section: SectionReader) -> AdminSettings {
         guard section.isSection("listen") else {
             return address("listen", in: section).map(AdminSettings.init(first:)) ?? AdminSettings()
         }
@@ -14,6 +20,27 @@ enum AdminSection {
         var settings = AdminSettings()
         for role in AdminSettings.Role.allCases { settings.listen[role] = address(role.rawValue, in: addresses) }
         return settings
+    }
+
+    private static func hosts(_ section: SectionReader) -> [String] {
+        (section.list("hosts") ?? []).compactMap { setting in
+            if !setting.text.isEmpty, setting.text.utf8.allSatisfy(isOfName) { return setting.text }
+            section.findings.error(
+                setting.path,
+                setting.origin,
+                "must be a host name without a port, such as push-1.example.com"
+            )
+            return nil
+        }
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 
     private static func address(_ key: String, in section: SectionReader) -> AdminSettings.Listen? {

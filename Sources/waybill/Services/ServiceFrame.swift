@@ -11,6 +11,7 @@ import WaybillThreads
 struct ServiceFrame {
     let view: ProcessView
     private let listen: AdminSettings.Listen?
+    private let hosts: [String]
     private let store: StoreSettings?
     let logger: Logger
 
@@ -26,6 +27,7 @@ struct ServiceFrame {
         )
         store = sections.store
         listen = sections.admin.listen[role]
+        hosts = sections.admin.hosts
         self.logger = logger
     }
 
@@ -40,7 +42,9 @@ struct ServiceFrame {
             )
         }
         if let listen {
-            companions.append(AdminServer(host: listen.host, port: listen.port, view: view, logger: logger))
+            companions.append(
+                AdminServer(host: listen.host, port: listen.port, names: hosts, view: view, logger: logger)
+            )
         }
         return companions
     }

@@ -185,6 +185,10 @@ struct FindingTests {
             "error admin.listen.dispatch (line 13): must be an address and a port, such as 127.0.0.1:9464"
         ),
         FindingCase(
+            append: "admin: {hosts: [push-1.example.com, 'push-1:9464']}\n",
+            "error admin.hosts[1] (line 13): must be a host name without a port, such as push-1.example.com"
+        ),
+        FindingCase(
             append: "admin: {listen: {dispatcher: 127.0.0.1:9464}}\n",
             "error admin.listen.dispatcher (line 13): unknown key; did you mean dispatch?"
         ),
