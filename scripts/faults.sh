@@ -62,7 +62,7 @@ for argument in "$@"; do
 done
 if [[ -n $is_quick && -z $is_rest ]]; then
     packages=()
-    [[ -z $is_later ]] || packages=(prometheus)
+    [[ -z $is_later && " $* " != *" prometheus-scrapes "* && " $* " != *" scrape "* ]] || packages=(prometheus)
 fi
 
 PROGRAMS=${WAYBILL_PROGRAMS:-}

@@ -1,8 +1,10 @@
 package import Logging
 import WaybillAMQP
 package import WaybillCore
+import WaybillDeviceRegistry
 import WaybillMessages
 import WaybillMongo
+package import WaybillProviders
 package import WaybillSettings
 
 extension PruneService {
@@ -13,11 +15,17 @@ extension PruneService {
     ///   - store: where the registry is.
     ///   - trust: whom to believe about a token.
     ///   - fuse: when to believe the push service no more.
+    ///   - lanes: what is measured of each from the start, though nothing is held of it.
     ///   - logger: takes what the worker says.
     /// - Throws: `AMQPError` or `MongoError` for a URL that cannot be used, `OwnerOnlyFile.Problem` for a private key.
-    package init(broker: BrokerSettings, store: StoreSettings, trust: PruneTrust, fuse: FusePolicy, logger: Logger)
-        throws
-    {
+    package init(
+        broker: BrokerSettings,
+        store: StoreSettings,
+        trust: PruneTrust,
+        fuse: FusePolicy,
+        lanes: [Lane] = [],
+        logger: Logger
+    ) throws {
         let endpoint = try AMQPEndpoint(
             url: broker.url,
             password: broker.password?.value,
@@ -32,6 +40,7 @@ extension PruneService {
             trust: trust
         )
         settings.fuse = fuse
+        settings.knownFuses = lanes.map { FuseName(lane: $0.name, app: $0.provider.app) }
         self.init(
             settings: settings,
             pool: try MongoPool(

@@ -23,9 +23,13 @@ extension PruneService: ObservedWork {
         page.add(Self.decided, counts.released, ["decision": "released"])
         page.add(Self.decided, counts.dropped, ["decision": "discarded"])
         page.set(Self.areBlown, Int64(control.blownFuses.count))
-        for fuse in control.fuses {
-            page.set(Self.held, Int64(fuse.held), ["lane": fuse.name.lane, "app": fuse.name.app])
-        }
+        for (name, count) in held { page.set(Self.held, Int64(count), ["lane": name.lane, "app": name.app]) }
+    }
+
+    /// Held events of the lanes that are known, and of those whose fuse has ever blown.
+    var held: [FuseName: Int] {
+        let known = Dictionary(settings.knownFuses.map { ($0, 0) }) { first, _ in first }
+        return control.fuses.reduce(into: known) { $0[$1.name] = $1.held }
     }
 
     /// Events by what became of them.
@@ -58,7 +62,7 @@ extension PruneService: ObservedWork {
     private static let held = Metric(
         "waybill_prune_held_events",
         .gauge,
-        "Events that are held, of lanes and apps whose fuse has ever blown; every process says the same."
+        "Events that are held, of each configured lane, and of lanes and apps whose fuse has ever blown; every process says the same."
     )
     private static let takenBack = Metric(
         "waybill_prune_taken_back_total",

@@ -1,5 +1,6 @@
 package import WaybillAMQP
 package import WaybillCore
+import WaybillDeviceRegistry
 package import WaybillMessages
 
 /// What the pruning worker needs to know.
@@ -10,6 +11,8 @@ package struct PruneSettings: Sendable {
     package var trust: PruneTrust
     /// Without the log's word, ``PruneTrust/events``, there is no fuse: nobody knows how many answers there were.
     package var fuse = FusePolicy()
+    /// The fuses of lanes that are known from the start, whether or not one has ever blown.
+    var knownFuses: [FuseName] = []
     /// Events that are written together; twice as many may be under way from the broker.
     package var batchSize = 500
 

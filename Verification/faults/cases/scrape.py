@@ -10,6 +10,7 @@ from pathlib import Path as FilePath
 from common.expressions import Expression, dashboard, rules, variables
 from cryptography import x509
 
+from faults import receipts
 from faults.cases import case
 from faults.path import Path
 from faults.process import Process, eventually
@@ -92,7 +93,7 @@ def lint(port: int) -> str:
     return (done.stdout + done.stderr).decode()
 
 
-@case("scrape", quick=False, long=True)
+@case("scrape", long=True, later=True)
 def prometheus_scrapes(run: Run) -> None:
     """every alert and every query of the dashboard finds its metrics in Prometheus' own scrapes; none fires without cause"""
     services = MeasuredServices(run.servers_folder / "measured")
@@ -106,6 +107,7 @@ def prometheus_scrapes(run: Run) -> None:
         more={
             "admin": {"listen": {role: f"127.0.0.1:{port}" for role, port in ports.items()}},
             "serve": {"listen": f"127.0.0.1:{api}"},
+            "receipts": receipts.settings(run.servers_folder),
             "mail": {"from": "no-reply@example.com", "folder": str(run.folder)},
             "webhooks": {},
         }

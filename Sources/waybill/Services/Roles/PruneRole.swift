@@ -30,6 +30,7 @@ struct PruneRole: ReloadedRole {
                 store: store,
                 trust: trust(store, sections.lanes),
                 fuse: sections.prune,
+                lanes: sections.lanes.map(\.lane),
                 logger: logger
             ),
             logger: logger
