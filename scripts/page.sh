@@ -4,7 +4,7 @@
 #   scripts/page.sh [CHECK…]             all checks, or those that are named
 #   scripts/page.sh --list               their names
 #   scripts/page.sh --screenshots DIR    pictures of every view instead, light and dark, wide and narrow
-#   scripts/page.sh --readme             the picture of the README anew (docs/images)
+#   scripts/page.sh --readme             the pictures of the README anew (docs/images)
 #   scripts/page.sh --stay               start it all, say where, until the input ends: to look at it
 #
 # WAYBILL_PROGRAMS=DIR uses the programs there, else they are built. What was said stays in .waybill/page.

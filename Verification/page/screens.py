@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Literal
 
+from PIL import Image
+
 from page.checks import SCHEMES, Stage
 from page.notifications import NOTIFICATIONS, Service
 from page.people import ENTRIES, OWN, Person, logged_in
@@ -12,16 +14,36 @@ from page.visit import Visit
 WIDTHS = {"wide": (1360, 1000), "narrow": (390, 844)}
 
 
-README = Path("docs/images/page.png")
+IMAGES = Path("docs/images")
 
 
-def for_readme(stage: Stage, root: Path) -> Path:
-    """The first screen as the README shows it."""
-    (root / README).parent.mkdir(parents=True, exist_ok=True)
-    with stage.visit(width=1360, height=900, key=stage.installation.key()) as visited:
-        visited.go()
-        visited.page.screenshot(path=root / README)
-    return root / README
+def for_readme(stage: Stage, root: Path) -> list[Path]:
+    """What the README shows."""
+    folder = root / IMAGES
+    folder.mkdir(parents=True, exist_ok=True)
+    views = stage.views()
+    pictures = []
+    for name, view, scheme in FOR_README:
+        with stage.visit(scheme=scheme, width=1360, height=900, key=stage.installation.key()) as visited:
+            visited.go(views[view])
+            pictures.append(folder / f"{name}.png")
+            visited.page.screenshot(path=pictures[-1])
+            shrink(pictures[-1])
+    return pictures
+
+
+FOR_README: tuple[tuple[str, str, Literal["light", "dark"]], ...] = (
+    ("page", "overview", "light"),
+    ("story", "story", "light"),
+    ("page-dark", "overview", "dark"),
+)
+
+
+def shrink(picture: Path) -> None:
+    """A palette: a page has few colours, and takes a third of the bytes."""
+    with Image.open(picture) as image:
+        small = image.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    small.save(picture, optimize=True)
 
 
 def take(stage: Stage, folder: Path) -> list[Path]:
