@@ -16,7 +16,7 @@ from faults.cases import case
 from faults.cases.api import listens
 from faults.cases.audiences import judge
 from faults.cases.campaigns import orders
-from faults.cases.notifire import entered, heard, is_final
+from faults.cases.notifire import entered, heard
 from faults.cases.trust import waybill, write_config
 from faults.frontdoor import accounts
 from faults.process import Process, eventually
@@ -97,7 +97,7 @@ class Town:
     def judge_service(self) -> None:
         """Each of what was said is one notification with one record, and a second push only with its mark."""
         for text in self.said:
-            eventually(f"{text} is recorded", partial(is_final, self.run, text), 60)
+            eventually(f"{text} is recorded", partial(self._is_final, text), 60)
         database = self.run.deliveries.database
         assert database["notifications"].count_documents({"body": {"$regex": "^job"}}) == len(self.said)
         records = list(self.run.deliveries.find({"client": "notices"}))
@@ -106,6 +106,14 @@ class Town:
         repeats = sum(record.get("repeat", False) for record in records)
         pushes = len(heard(self.run, "job"))
         assert pushes <= len(self.said) + repeats, f"{pushes} pushes of {len(self.said)}, {repeats} marked"
+
+    def _is_final(self, text: str) -> bool:
+        """Whether a notification with this body was handed over, and each of its devices has a final record."""
+        one = self.run.deliveries.database["notifications"].find_one({"body": text, "state": "sent"})
+        if not one:
+            return False
+        final = {"batch_id": one["_id"], "client": "notices", "outcome": {"$ne": "deferred"}}
+        return self.run.deliveries.count_documents(final) == one["devices"]
 
     def judge_events(self) -> None:
         """The endpoint was told how each device of the campaign ended, and of each dead one, under one id and one number."""
