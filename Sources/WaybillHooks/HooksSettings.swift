@@ -38,6 +38,12 @@ package struct HooksSettings: Sendable {
             ReachableAddress(allowed: owner.serviceID == nil ? allowed : allowedOfServices)
         }
 
+        /// Whether an endpoint is told over connections that others have opened, and others over its own.
+        ///
+        /// A host that clients may reach and services may not is one host to libcurl, which asks for no address while it has a
+        /// connection there.
+        func sharesConnections(for owner: WebhookOwner) -> Bool { owner.serviceID == nil }
+
         /// Whether an endpoint may be told without TLS.
         func allowsPlain(for owner: WebhookOwner) -> Bool { allowsPlain && owner.serviceID == nil }
 

@@ -47,6 +47,10 @@ final class WebhookExchange {
     private func configure() throws(TransferError) {
         try handle.set(CURLOPT_USERAGENT, "waybill")
         try handle.set(CURLOPT_FOLLOWLOCATION, 0)
+        if !post.sharesConnections {
+            try handle.set(CURLOPT_FRESH_CONNECT, 1)
+            try handle.set(CURLOPT_FORBID_REUSE, 1)
+        }
         try handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         try handle.set(CURLOPT_POST, 1)
         // libcurl copies so many bytes.

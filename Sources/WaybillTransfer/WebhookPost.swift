@@ -13,6 +13,10 @@ package struct WebhookPost: Sendable {
     package var timeLimit: Duration
     /// How much of an answer is read; what is behind it is not waited for.
     package var byteLimit: Int
+    /// Whether a connection that another post has opened to the same host may be used, and this one's by the next.
+    ///
+    /// ``permits`` is asked where one is opened: whoever permits fewer addresses than others do must not share theirs.
+    package var sharesConnections: Bool
     /// Whether an address, as `192.0.2.1` or `2001:db8::1`, may be connected to; asked of each before a socket exists.
     package var permits: @Sendable (String) -> Bool
 
@@ -24,6 +28,7 @@ package struct WebhookPost: Sendable {
         caFile: String? = nil,
         timeLimit: Duration = .seconds(15),
         byteLimit: Int = 16 << 10,
+        sharesConnections: Bool = true,
         permits: @escaping @Sendable (String) -> Bool
     ) {
         self.url = url
@@ -33,6 +38,7 @@ package struct WebhookPost: Sendable {
         self.caFile = caFile
         self.timeLimit = timeLimit
         self.byteLimit = byteLimit
+        self.sharesConnections = sharesConnections
         self.permits = permits
     }
 }

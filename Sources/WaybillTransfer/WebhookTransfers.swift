@@ -2,7 +2,8 @@ import CWaybillCurl
 
 /// Posts to many addresses at once, which others have named: to those alone that the caller permits.
 ///
-/// One that is slow costs a socket and nobody's time. Connections are kept and used again.
+/// One that is slow costs a socket and nobody's time. Connections are kept and used again, by those that share them
+/// (``WebhookPost/sharesConnections``).
 ///
 /// *Ownership:* owns libcurl's transfers; those that are under way are broken off with it. *Thread:* one. *Blocking:*
 /// ``wait(atMost:)``.

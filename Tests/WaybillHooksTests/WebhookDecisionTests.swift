@@ -70,6 +70,8 @@ struct ReachableAddressTests {
         "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255",
         "::", "::1", "fe80::1", "fc00::1", "fdff::1", "ff02::1", "2001:db8::1", "3fff::1", "100::1", "64:ff9b::7f00:1",
         "64:ff9b:1::1", "2002:7f00:1::", "5f00::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::127.0.0.1", "2001::1",
+        "2001:2::1", "2001:20::1", "2001:1ff::1",
+        "168.63.129.16",
         "localhost", "",
     ]
 
@@ -83,7 +85,8 @@ struct ReachableAddressTests {
         arguments: [
             "1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.0", "172.15.0.1", "172.32.0.1", "192.0.1.1",
             "198.20.0.1",
-            "223.255.255.255", "2606:4700::1111", "2a00:1450:4001::1", "::ffff:8.8.8.8",
+            "223.255.255.255", "168.63.129.15", "168.63.129.17", "2001:200::1", "2606:4700::1111", "2a00:1450:4001::1",
+            "::ffff:8.8.8.8",
         ]
     )
     func permits(address: String) {
@@ -109,5 +112,6 @@ struct ReachableAddressTests {
         #expect(!settings.reachable(for: client).permits("192.168.1.1"))
         #expect(settings.reachable(for: service).permits("192.168.1.1"))
         #expect(settings.allowsPlain(for: client) && !settings.allowsPlain(for: service))
+        #expect(settings.sharesConnections(for: client) && !settings.sharesConnections(for: service))
     }
 }

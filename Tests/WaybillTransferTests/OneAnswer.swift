@@ -1,20 +1,25 @@
 import Glibc
 import Synchronization
 
-/// A server on loopback that takes one connection, reads a request's head, and answers with given bytes.
+/// A server on loopback that takes one connection, reads a request's head, and answers with given bytes; to several requests
+/// in turn where it is told so.
 final class OneAnswer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let head = Mutex<String?>(nil)
     private let answer: [UInt8]
+    private let times: Int
 
-    /// The head that came; `nil` while none has.
+    /// The latest head that came; `nil` while none has.
     var request: String? { head.withLock { $0 } }
 
-    /// - Parameter answer: what to answer; with nothing, the connection stays open and silent.
+    /// - Parameters:
+    ///   - answer: what to answer; with nothing, the connection stays open and silent.
+    ///   - times: how many requests, before it closes the connection.
     /// - Throws: `Failure` when the system gives no socket.
-    init(_ answer: String) throws {
+    init(_ answer: String, times: Int = 1) throws {
         self.answer = Array(answer.utf8)
+        self.times = times
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         self.listener = listener
         var address = sockaddr_in()
@@ -51,26 +56,34 @@ final class OneAnswer: Sendable {
         close(listener)
         guard connection >= 0 else { return }
         defer { close(connection) }
+        for _ in 0..<times {
+            guard serve(connection) else { return }
+        }
+    }
+
+    /// - Returns: whether it was asked and has answered.
+    private func serve(_ connection: Int32) -> Bool {
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while !String(decoding: received, as: UTF8.self).contains("\r\n\r\n") {
             let count = recv(connection, &buffer, buffer.count, 0)
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             received += buffer.prefix(count)
         }
         head.withLock { $0 = String(decoding: received, as: UTF8.self) }
         guard !answer.isEmpty else {
             // Until the client goes.
             _ = recv(connection, &buffer, buffer.count, 0)
-            return
+            return false
         }
         var sent = 0
         while sent < answer.count {
             let count = answer[sent...].withUnsafeBytes {
                 send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             sent += count
         }
+        return true
     }
 }

@@ -61,6 +61,27 @@ struct WebhookTransfersTests {
         #expect(try answer(post(server.url("/")) { $0 == "127.0.0.1" }).get().status == 204)
     }
 
+    @Test("a connection that others were permitted is of no use to one that keeps its own")
+    func connections() throws {
+        let server = try OneAnswer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", times: 2)
+        let transfers = try WebhookTransfers<Int>()
+        func answer(_ path: String, shares: Bool, isPermitted: Bool) throws -> Result<WebhookAnswer, TransferError> {
+            var post = post(server.url(path)) { _ in isPermitted }
+            post.sharesConnections = shares
+            try transfers.begin(post, 1)
+            return try #require(transfers.wait(atMost: .seconds(30)).first?.result)
+        }
+        #expect(try answer("/client", shares: true, isPermitted: true).get().status == 200)
+        guard case .failure(let error) = try answer("/service", shares: false, isPermitted: false) else {
+            Issue.record("the client's connection was used")
+            return
+        }
+        #expect(error.isRefusedAddress)
+        #expect(server.request?.contains("/client") == true)
+        // The connection is there still: whoever shares it is not asked for the address again.
+        #expect(try answer("/again", shares: true, isPermitted: false).get().status == 200)
+    }
+
     @Test func followsNoRedirect() throws {
         let elsewhere = try OneAnswer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let server = try OneAnswer(

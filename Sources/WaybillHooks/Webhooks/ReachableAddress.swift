@@ -10,8 +10,10 @@ struct ReachableAddress: Sendable {
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
         "224.0.0.0/4", "240.0.0.0/4",
-        // Teredo and 6to4 hold IPv4 addresses.
-        "2001::/32", "2001:db8::/32", "2002::/16", "3fff::/20",
+        // Azure's own services, on every virtual machine there: public by its number, and nobody's outside.
+        "168.63.129.16/32",
+        // Protocol assignments, Teredo among them; that and 6to4 hold IPv4 addresses.
+        "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
     ].compactMap(IPRange.init)
     /// All that is given out of IPv6; what lies outside is local, or a disguise of IPv4.
     private static let global = IPRange("2000::/3")

@@ -191,6 +191,7 @@ final class WebhookSender {
             allowsPlain: allowsPlain,
             caFile: settings.caFile,
             timeLimit: settings.timeLimit,
+            sharesConnections: settings.sharesConnections(for: owner),
             permits: { reachable.permits($0) }
         )
     }
