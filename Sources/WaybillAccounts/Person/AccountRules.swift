@@ -50,7 +50,7 @@ package struct AccountRules: Sendable {
 
     /// What stands for an address where the address must not: the same each time, and nobody without the secret finds it out.
     package func pseudonym(of email: EmailAddress) -> String {
-        let code = HMACSHA256.authenticate(Array(email.key.utf8), key: keys.signing(.email).key)
+        let code = HMACSHA256.authenticate(Array(email.key.utf8), key: keys.pseudonyms)
         return Hexadecimal.text(of: code.withUnsafeBytes { Array($0.prefix(16)) })
     }
 }

@@ -3,7 +3,7 @@ import WaybillTLS
 
 /// The keys that tokens are signed with, of each root secret one for each ``TokenKind``.
 ///
-/// What services' keys, families of refresh tokens and codes of places are derived from are others.
+/// What services' keys, families of refresh tokens, codes of places and pseudonyms are derived from are others.
 ///
 /// Two roots hold while one takes the other's place: the current one signs, and what either has signed is good. No way of printing
 /// shows one.
@@ -18,6 +18,7 @@ package struct TokenKeys: Sendable {
         let serviceKeys: [UInt8]
         let families: [UInt8]
         let places: [UInt8]
+        let pseudonyms: [UInt8]
 
         init(_ secret: [UInt8]) {
             func derived(_ purpose: String, count: Int = 32) -> [UInt8] {
@@ -28,6 +29,7 @@ package struct TokenKeys: Sendable {
             serviceKeys = derived("service-keys")
             families = derived("refresh-families")
             places = derived("password-places")
+            pseudonyms = derived("pseudonyms")
         }
     }
 
@@ -60,6 +62,9 @@ package struct TokenKeys: Sendable {
 
     /// What stands for places that passwords are tried from is derived from it.
     var places: [UInt8] { current.places }
+
+    /// What stands for addresses in the names of mails is derived from it.
+    var pseudonyms: [UInt8] { current.pseudonyms }
 
     /// The key that signs, and its name.
     func signing(_ kind: TokenKind) -> (id: String, key: [UInt8]) {
