@@ -3,17 +3,20 @@ import WaybillNotifications
 import WaybillThreads
 
 /// What somebody has missed who comes back: asked of the store, from where they were.
+///
+/// Where it ends the store's own order says, and nobody's clock: a store in which nothing more is written is behind every clock,
+/// and that of another machine may be wrong.
 enum AccountEventReplay {
     /// More are not told: whoever has missed so many reads what there is anew.
     static let most = 200
-    private static let patience = Duration.seconds(3)
+    /// Less than a request may take (`APILimits.handlingTime`), so that whoever comes back hears that something is missing.
+    private static let patience = Duration.seconds(8)
 
-    /// Reads the events behind a place, up to now.
+    /// Reads the events behind a place, up to now: what is written later comes from the feed.
     ///
     /// - Parameters:
     ///   - position: where the listener was.
     ///   - account: whose events.
-    ///   - now: milliseconds since 1970: what is written later comes from the feed.
     ///   - client: the store's.
     ///   - database: where events are.
     /// - Returns: the events; `nil` where the store has forgotten the place, or there are too many.
@@ -21,10 +24,10 @@ enum AccountEventReplay {
     static func read(
         after position: AccountEventTail.Position,
         of account: String,
-        now: Int64,
         _ client: MongoClient,
         database: String
     ) throws(MongoError) -> [AccountEventTail.Entry]? {
+        guard let now = try client.operationTime() else { return nil }
         let tail = AccountEventTail(
             client: client,
             database: database,
@@ -39,11 +42,8 @@ enum AccountEventReplay {
             do throws(MongoError) {
                 if let entry = try tail.next() {
                     found.append(entry)
-                } else if let second = tail.position?.second, second >= now / 1000 {
+                } else if let place = tail.position?.operationTime, place >= now {
                     // Nothing came, and it has seen everything until now.
-                    return found
-                } else if tail.position == position {
-                    // Nothing at all has been written since.
                     return found
                 }
             } catch {

@@ -53,9 +53,9 @@ struct EventSubscriber: Sendable {
     ) async throws(Problem) -> [AccountEventTail.Entry]? {
         guard let id else { return [] }
         guard let position = seal.position(ofEvent: id) else { return nil }
-        let (door, now) = (parts.door, WallClock.milliseconds())
+        let door = parts.door
         let found = try await door.ask(door.people, context) { client throws(MongoError) in
-            try AccountEventReplay.read(after: position, of: account, now: now, client, database: door.database)
+            try AccountEventReplay.read(after: position, of: account, client, database: door.database)
         }
         return try found.mapError { Problem(asking: $0) }.get()
     }

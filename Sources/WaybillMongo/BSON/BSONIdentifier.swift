@@ -25,6 +25,14 @@ extension BSONDocument {
     }
 }
 
+extension BSONIdentifier {
+    /// The value of a BSON timestamp: the second since 1970, and a counter below it; `nil` for any other type.
+    package var timestamp: UInt64? {
+        guard type == .timestamp, bytes.count == 8 else { return nil }
+        return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
 extension BSONWriter {
     /// Appends an identifier as it was read.
     package func append(_ key: StaticString, identifier: BSONIdentifier) {

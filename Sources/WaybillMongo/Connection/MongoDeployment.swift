@@ -31,6 +31,14 @@ extension MongoClient {
         try command(database: "admin", BSONDocument { $0.append("hello", int: 1) })["localTime"]?.date
     }
 
+    /// How far the store's history has come: everything that was written before this call is at this place or in front of it.
+    ///
+    /// - Returns: a BSON timestamp, by which the store orders all writes; `nil` from a server without a history.
+    package func operationTime() throws(MongoError) -> UInt64? {
+        try command(database: "admin", BSONDocument { $0.append("hello", int: 1) }).identifier("operationTime")?
+            .timestamp
+    }
+
     /// How far the majority of a replica set is behind its primary, as the primary says (`lastWrite` of `hello`).
     ///
     /// - Returns: whole seconds; `nil` where there is no replica set, or nobody to say.

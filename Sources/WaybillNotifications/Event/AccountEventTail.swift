@@ -18,7 +18,7 @@ package final class AccountEventTail {
         package let text: String
 
         private static let lengths = 20...4096
-        private static let seconds = 2..<10
+        private static let digits = 2..<18
 
         /// - Returns: `nil` for what cannot be one.
         package init?(_ text: String) {
@@ -35,10 +35,10 @@ package final class AccountEventTail {
 
         fileprivate var token: BSONDocument { BSONDocument { $0.append("_data", string: text) } }
 
-        /// The second since 1970 of the write, by the store's clock.
-        package var second: Int64? {
-            let digits = text.dropFirst(Self.seconds.lowerBound).prefix(Self.seconds.count)
-            return Int64(digits, radix: 16)
+        /// The place of the write in the store's history, as `MongoClient.operationTime()` counts; `nil` where the text has none.
+        package var operationTime: UInt64? {
+            let digits = text.dropFirst(Self.digits.lowerBound).prefix(Self.digits.count)
+            return digits.count == Self.digits.count ? UInt64(digits, radix: 16) : nil
         }
     }
 

@@ -1,8 +1,10 @@
 import Foundation
 import Testing
 import WaybillAccounts
+import WaybillMongo
 
 @testable import WaybillHTTPAPI
+@testable import WaybillNotifications
 
 /// What changes for an account, as server-sent events.
 @Suite(.enabled(if: NoticeRig.isPossible), .timeLimit(.minutes(2)))
@@ -32,6 +34,45 @@ struct EventRoutesTests {
         }
 
         func end() { client.close() }
+    }
+
+    /// The end of what was missed is the store's to say: in a quiet night nothing is written behind it, and no clock is asked.
+    @Test func whatWasMissedEndsWhereTheStoreSays() async throws {
+        try await NoticeRig.run { rig in
+            let (pool, database, account) = (rig.api.pool, rig.api.database, rig.account)
+            let client = try pool.pop()
+            defer { pool.push(client) }
+            let tail = AccountEventTail(client: client, database: database, account: account)
+            #expect(try tail.next() == nil)
+            func write(_ until: Int64) throws {
+                try pool.withClient { client throws(MongoError) in
+                    let event = AccountEvent(readingAll: account, service: nil, until: until, at: until)
+                    try AccountEventWriter(client: client, database: database).append([event])
+                }
+            }
+            for until in [1, 2, 3] as [Int64] { try write(until) }
+            var places: [AccountEventTail.Position] = []
+            try await NoticeRig.until {
+                if let entry = try tail.next() { places.append(entry.position) }
+                return places.count == 3
+            }
+            let orders = places.compactMap(\.operationTime)
+            #expect(orders.count == 3 && orders == orders.sorted())
+            let now = try pool.withClient { client throws(MongoError) in try client.operationTime() }
+            #expect(try #require(orders.last) <= #require(now))
+            func missed(after place: AccountEventTail.Position, of account: String) throws -> [AccountEventTail
+                .Position]?
+            {
+                try pool.withClient { client throws(MongoError) in
+                    try AccountEventReplay.read(after: place, of: account, client, database: database)
+                }?.map(\.position)
+            }
+            for (index, place) in places.enumerated() {
+                let found = try missed(after: place, of: account)
+                #expect(found == Array(places[(index + 1)...]))
+            }
+            #expect(try missed(after: places[0], of: "acc_other") == [])
+        }
     }
 
     @Test func whatChangesIsToldAndWhatWasMissedToo() async throws {
