@@ -183,6 +183,27 @@ struct CampaignPlanTests {
         #expect(ends.filter { $0.skipped == CampaignPlan.expired }.map(\.zones) == [["Asia/Kolkata"]])
     }
 
+    /// As with the quiet hours that people have: what is wrong is told in the night, too.
+    @Test(arguments: [(nil, false), ("info", false), ("warning", false), ("error", true)] as [(String?, Bool)])
+    func whatIsUrgentPassesQuietHours(level: String?, passes: Bool) throws {
+        var content = CampaignContent(
+            body: "b",
+            selection: AudienceSelection(app: "a", kind: .filter(AudienceFilter()))
+        )
+        content.level = level
+        let timing = CampaignTiming(start: .at(Self.noon), zone: "Europe/Vienna", quiet: QuietHours("17:00-08:00"))
+        func campaign(_ content: CampaignContent) -> Campaign {
+            Campaign(name: "a", client: "c", content: content, timing: timing, createdAt: 0, createdBy: "t")
+        }
+        #expect(campaign(content).passesQuietHours == passes)
+        let parts = Self.plan(campaign(content).effectiveTiming)
+        #expect((parts == [CampaignPart(at: Self.noon, devices: 41)]) == passes)
+        // Hours that do not count need no time zones of devices.
+        content.selection = AudienceSelection(app: "a", kind: .users(["anna"]))
+        #expect(((try? campaign(content).posted(client: "c")) != nil) == passes)
+        #expect(campaign(content).timing.quiet != nil, "what was asked is kept")
+    }
+
     /// Whatever the clocks say, each device is in one part.
     @Test func nobodyIsLeftOutOrThereTwice() throws {
         for hour in 0..<48 {

@@ -42,6 +42,7 @@ enum CampaignAnswer {
             json.member("expires_at", campaign.end.map { TimeText.text(milliseconds: $0) })
             json.member("per_minute", campaign.perMinute)
             append(campaign.timing, to: &json)
+            if campaign.timing.quiet != nil, campaign.passesQuietHours { json.memberTrue("passes_quiet") }
             if let by = campaign.held?.by { json.member("paused_by", lineSafe: by) }
             json.member("paused_at", campaign.held?.at.map { TimeText.text(milliseconds: $0) })
             if let by = campaign.cancelled?.by { json.member("cancelled_by", lineSafe: by) }

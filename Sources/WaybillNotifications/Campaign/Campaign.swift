@@ -1,3 +1,4 @@
+import WaybillAccounts
 import WaybillEncoding
 import WaybillMessages
 package import WaybillMongo
@@ -94,10 +95,23 @@ package struct Campaign: Sendable {
         let part = CampaignPart(at: timing.latestStart, devices: 0)
         let posted = try PostedNotification(notification(name, part), client: client)
         if case .filter = posted.message.selection.kind { return posted }
-        guard !timing.isLocal else {
+        guard !effectiveTiming.isLocal else {
             throw PostedRefusal("local_at and quiet", "go with a filter, not with users or devices")
         }
         return posted
+    }
+
+    /// Whether quiet hours do not hold it: what is as urgent as that passes them, as it passes those that people have set for
+    /// themselves.
+    package var passesQuietHours: Bool {
+        text("level").flatMap(NotificationLevel.init(name:))?.passesQuietHours == true
+    }
+
+    /// When its devices are told: its timing, without the quiet hours that it passes.
+    package var effectiveTiming: CampaignTiming {
+        var timing = timing
+        if passesQuietHours { timing.quiet = nil }
+        return timing
     }
 
     /// The names of its parts, each the `_id` of a notification: as batches they are parts of its own name.

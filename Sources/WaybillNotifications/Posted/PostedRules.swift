@@ -79,9 +79,10 @@ package struct PostedRules: Sendable {
     ) throws(MongoError) -> [CampaignPart] {
         guard campaign.state == .draft else { return campaign.parts }
         let (selection, client) = (posted.message.selection, posted.message.client)
+        let timing = campaign.effectiveTiming
         let zones: [(name: String?, devices: Int)] =
-            campaign.timing.isLocal
+            timing.isLocal
             ? try reader.zones(selection, of: client) : [(nil, try reader.count(selection, of: client))]
-        return CampaignPlan.parts(campaign.timing, zones: zones, end: campaign.end, now: now)
+        return CampaignPlan.parts(timing, zones: zones, end: campaign.end, now: now)
     }
 }

@@ -61,7 +61,7 @@ struct CampaignCreateCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Hours of the devices' own clocks in which it waits for their end: 22:00-08:00.",
+            "Hours of the devices' own clocks in which it waits for their end: 22:00-08:00; the level error passes them.",
             valueName: "hours"
         )
     )
@@ -117,6 +117,9 @@ struct CampaignCreateCommand: ParsableCommand {
                     "there is a campaign \(Cell.printable(name)) of \(Cell.printable(owner)) already"
                 )
             }
+        }
+        if campaign.timing.quiet != nil, campaign.passesQuietHours {
+            Terminal.say("waybill campaign: the level error passes quiet hours, so that nobody waits for their end")
         }
         Terminal.say("waybill campaign: \(Cell.printable(name)) is a draft; look at it with: waybill campaign preview")
     }
