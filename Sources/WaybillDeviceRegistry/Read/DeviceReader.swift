@@ -12,8 +12,6 @@ package struct DeviceQuery: Hashable, Sendable {
     package var device: String?
     /// With all of these.
     package var tags: [String] = []
-    package var locale: String?
-    package var timeZone: String?
     package var appVersion: String?
     /// With one of these, or one of their regions: `de` means `de-AT`, too.
     package var locales: [String] = []
@@ -119,15 +117,11 @@ package struct DeviceQuery: Hashable, Sendable {
     }
 
     private func appendPlaces(to writer: BSONWriter) {
-        if let locale {
-            writer.append(Field.locale, string: locale)
-        } else if !locales.isEmpty {
+        if !locales.isEmpty {
             let names = locales.map(Self.literal).joined(separator: "|")
             writer.append(Field.locale) { $0.append("$regex", string: "^(?:\(names))(?:[-_]|$)") }
         }
-        if let timeZone {
-            writer.append(Field.timeZone, string: timeZone)
-        } else if !timeZones.isEmpty || !otherTimeZones.isEmpty {
+        if !timeZones.isEmpty || !otherTimeZones.isEmpty {
             writer.append(Field.timeZone) { condition in
                 for (operation, zones) in [("$in", timeZones), ("$nin", otherTimeZones)] as [(StaticString, [String])]
                 where !zones.isEmpty {

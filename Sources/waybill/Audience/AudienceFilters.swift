@@ -21,11 +21,17 @@ struct AudienceFilters: ParsableArguments {
     @Option(help: ArgumentHelp("Devices in this time zone; repeatable.", valueName: "zone"))
     var timeZone: [String] = []
 
-    @Option(help: ArgumentHelp("Devices with this version of the app or a later one.", valueName: "version"))
-    var versionFrom: String?
+    @Option(
+        help: ArgumentHelp("Devices with this version of the app or a later one.", valueName: "version"),
+        transform: AudienceFilters.version
+    )
+    var versionFrom: [Int]?
 
-    @Option(help: ArgumentHelp("Devices with an earlier version of the app.", valueName: "version"))
-    var versionBelow: String?
+    @Option(
+        help: ArgumentHelp("Devices with an earlier version of the app.", valueName: "version"),
+        transform: AudienceFilters.version
+    )
+    var versionBelow: [Int]?
 
     @Option(
         help: ArgumentHelp("Devices seen (or registered) since then: 30d, or a date.", valueName: "time"),
@@ -46,8 +52,8 @@ struct AudienceFilters: ParsableArguments {
         filter.tags = tag
         filter.locales = locale
         filter.timeZones = timeZone
-        filter.versionFrom = try versionFrom.map { try Self.version($0, "--version-from") }
-        filter.versionBelow = try versionBelow.map { try Self.version($0, "--version-below") }
+        filter.versionFrom = versionFrom
+        filter.versionBelow = versionBelow
         // A message tells times in seconds.
         filter.seenSince = seenSince.map { $0 / 1000 * 1000 }
         filter.seenBefore = seenBefore.map { $0 / 1000 * 1000 }
@@ -59,11 +65,10 @@ struct AudienceFilters: ParsableArguments {
         return AudienceSelection(apps: app, kind: .filter(filter))
     }
 
-    private static func version(_ text: String, _ option: String) throws -> [Int] {
+    /// A version's numbers.
+    static func version(_ text: String) throws -> [Int] {
         guard let version = AudienceFilter.version(text) else {
-            throw ValidationError(
-                "The value '\(text)' for '\(option)' is no version: use numbers with dots, as in 2.10.1."
-            )
+            throw ValidationError("use numbers with dots, as in 2.10.1")
         }
         return version
     }

@@ -7,8 +7,13 @@ struct DeviceFilters: ParsableArguments {
     @Option(help: ArgumentHelp("Only this device token, whole; - reads it from standard input.", valueName: "token"))
     var token: String?
 
-    @Option(help: ArgumentHelp("Only devices of this app: its bundle id, or its project at FCM.", valueName: "app"))
-    var app: String?
+    @Option(
+        help: ArgumentHelp(
+            "Only devices of this app: its bundle id, or its project at FCM; repeatable.",
+            valueName: "app"
+        )
+    )
+    var app: [String] = []
 
     @Option(help: ArgumentHelp("Only devices of this user.", valueName: "user"))
     var user: String?
@@ -19,14 +24,30 @@ struct DeviceFilters: ParsableArguments {
     @Option(help: ArgumentHelp("Only devices with this tag; of several, with all.", valueName: "tag"))
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("Only devices of this locale, such as de-AT.", valueName: "locale"))
-    var locale: String?
+    @Option(
+        help: ArgumentHelp("Only devices of this locale or of one of its regions; repeatable.", valueName: "locale")
+    )
+    var locale: [String] = []
 
-    @Option(help: ArgumentHelp("Only devices in this time zone, such as Europe/Vienna.", valueName: "zone"))
-    var timeZone: String?
+    @Option(
+        help: ArgumentHelp("Only devices in this time zone, such as Europe/Vienna; repeatable.", valueName: "zone")
+    )
+    var timeZone: [String] = []
 
-    @Option(help: ArgumentHelp("Only devices with this version of the app.", valueName: "version"))
+    @Option(help: ArgumentHelp("Only devices with this version of the app and no other.", valueName: "version"))
     var appVersion: String?
+
+    @Option(
+        help: ArgumentHelp("Only devices with this version of the app or a later one.", valueName: "version"),
+        transform: AudienceFilters.version
+    )
+    var versionFrom: [Int]?
+
+    @Option(
+        help: ArgumentHelp("Only devices with an earlier version of the app.", valueName: "version"),
+        transform: AudienceFilters.version
+    )
+    var versionBelow: [Int]?
 
     @Option(
         help: ArgumentHelp("Only devices seen (or registered) since then: 30d, or a date.", valueName: "time"),
@@ -51,22 +72,29 @@ struct DeviceFilters: ParsableArguments {
 
     func validate() throws {
         if enabled, disabled { throw ValidationError("'--enabled' and '--disabled' exclude each other.") }
+        if appVersion != nil, versionFrom != nil || versionBelow != nil {
+            throw ValidationError(
+                "'--app-version' is one version; with '--version-from' and '--version-below' leave it out."
+            )
+        }
     }
 
     /// - Throws: ``CommandFailure`` for what can be no token.
     func query() throws -> DeviceQuery {
         var query = DeviceQuery(
             token: try token.map { Array(try DeviceTokenInput.token($0).utf8) },
-            app: app,
             user: user,
             device: device,
             isEnabled: enabled ? true : disabled ? false : nil,
             isSuspected: suspected
         )
+        query.apps = app
         query.tags = tag
-        query.locale = locale
-        query.timeZone = timeZone
+        query.locales = locale
+        query.timeZones = timeZone
         query.appVersion = appVersion
+        query.versionFrom = versionFrom
+        query.versionBelow = versionBelow
         query.heardSince = seenSince
         query.heardBefore = seenBefore
         return query
