@@ -141,6 +141,30 @@ struct CampaignRoutesTests {
         }
     }
 
+    /// Of several mistakes each is told, where it is; and that quiet hours do not hold what is urgent.
+    @Test func allThatIsWrongIsToldAtOnce() async throws {
+        try await APIRig.run { rig in
+            let key = try rig.key(.operator).text
+            func pointers(_ body: String) async throws -> [String?] {
+                let answer = try await post(rig, "", key: key, body)
+                #expect(answer.status == 400, "\(answer.text)")
+                return (answer.json["errors"] as? [[String: String]] ?? []).map { $0["pointer"] }
+            }
+            let wrong = #"{"body": "b", "zone": "Nowhere", "quiet": "late", "at": "soon", "local_at": "soon"}"#
+            #expect(
+                try await pointers(wrong) == [
+                    "#/name", "#/select", "#/zone", "#/quiet", "#/at", "#/local_at", "#/local_at",
+                ]
+            )
+            #expect(try await pointers(Self.campaign("loud", #", "level": "loud""#)) == ["#/level"])
+            let urgent = Self.campaign("urgent", #", "level": "error", "quiet": "22:00-08:00""#)
+            #expect(try await post(rig, "", key: key, urgent).json["passes_quiet"] as? Bool == true)
+            let calm = Self.campaign("calm", #", "level": "info", "quiet": "22:00-08:00""#)
+            let prepared = try await post(rig, "", key: key, calm)
+            #expect(prepared.status == 201 && prepared.json["passes_quiet"] == nil, "\(prepared.text)")
+        }
+    }
+
     @Test func othersAreNotThereAndPagesGoOn() async throws {
         try await APIRig.run { rig in
             try register(1, in: rig)

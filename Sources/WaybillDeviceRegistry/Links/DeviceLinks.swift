@@ -202,6 +202,32 @@ package struct DeviceLinks {
         return try links.find(filter, options: options).all().compactMap(DeviceLink.init)
     }
 
+    /// The tags of the devices of links, where the user is logged in still.
+    ///
+    /// What a device is tagged with after that is its next user's.
+    ///
+    /// - Parameter links: of one user.
+    /// - Returns: of each that is enabled and has a token that may be pushed to.
+    /// - Throws: what the store says.
+    package func tags(of links: [DeviceLink]) throws(MongoError) -> [DeviceLink: [String]] {
+        let enabled = links.filter(\.isEnabled)
+        guard !enabled.isEmpty else { return [:] }
+        let filter = BSONDocument { writer in
+            writer.append(DeviceRegistry.Field.device) { $0.append(anyOf: Set(enabled.map(\.device))) }
+            writer.append(DeviceRegistry.Field.app) { $0.append(anyOf: Set(enabled.map(\.app))) }
+            writer.append(DeviceRegistry.Field.enabled, bool: true)
+        }
+        let options = MongoFindOptions(limit: Self.mostDevices, readsMajority: true)
+        var found: [DeviceLink: [String]] = [:]
+        for document in try devices.find(filter, options: options).all() {
+            let device = Device(document)
+            for link in enabled where link.app == device.app && link.device == device.device {
+                found[link] = device.tags
+            }
+        }
+        return found
+    }
+
     private func note(
         _ user: String,
         _ device: String,

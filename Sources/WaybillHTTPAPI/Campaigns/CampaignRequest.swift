@@ -27,34 +27,44 @@ struct CampaignRequest: Sendable {
     ///   - now: milliseconds since 1970.
     /// - Throws: ``Problem`` 400 with the field and its limit.
     init(_ body: BodyText, rules: PostedRules, client: String, by: String, now: Int64) throws(Problem) {
-        guard let name = body.value("name") else { throw Problem(.badRequest, "name is missing") }
-        guard let text = body.value("body") else { throw Problem(.badRequest, "body is missing") }
-        let audience = try Self.audience(body, client: client)
+        var checks = FieldChecks()
+        let said = checks.read("name") { () throws(Problem) in try Self.required("name", body) }
+        let text = checks.read("body") { () throws(Problem) in try Self.required("body", body) }
+        let selected = checks.read("select") { () throws(Problem) in try Self.audience(body, client: client) }
+        let end = checks.read("expires_at") { () throws(Problem) in try Self.date(body, "expires_at") }
+        let timing = Self.timing(body, &checks)
+        try checks.require()
+        guard let name = said, let text, let audience = selected, let end else { throw checks.problem }
         var content = CampaignContent(body: text, selection: audience.selection)
         content.title = body.value("title")
         content.subtitle = body.value("subtitle")
         content.category = body.value("category")
         content.level = body.value("level")
-        content.expiresAt = try Self.date(body, "expires_at")
+        content.expiresAt = end
         content.perMinute = audience.throttle?.perMinute
         campaign = Campaign(
             name: name,
             client: client,
             content: content,
-            timing: try Self.timing(body),
+            timing: timing,
             createdAt: now,
             createdBy: by
         )
         do throws(PostedRefusal) {
             try rules.examineDraft(campaign, now: now)
         } catch {
-            throw Problem(.badRequest, "\(error)")
+            throw error.field.map { Problem.field($0, "\(error)") } ?? Problem(.badRequest, "\(error)")
         }
+    }
+
+    private static func required(_ name: String, _ body: BodyText) throws(Problem) -> String {
+        guard let text = body.value(name) else { throw .field(name, "\(name) is missing") }
+        return text
     }
 
     /// What `select` and `per_minute` mean: an audience message has the same members.
     private static func audience(_ body: BodyText, client: String) throws(Problem) -> AudienceMessage {
-        guard let select = body.json("select") else { throw Problem(.badRequest, "select is missing") }
+        guard let select = body.json("select") else { throw .field("select", "select is missing") }
         var json = JSONWriter()
         json.beginObject()
         json.member("audience_id", "-")
@@ -70,28 +80,32 @@ struct CampaignRequest: Sendable {
         }
     }
 
-    private static func timing(_ body: BodyText) throws(Problem) -> CampaignTiming {
+    /// What it says of its time; what is wrong with that is noted.
+    private static func timing(_ body: BodyText, _ checks: inout FieldChecks) -> CampaignTiming {
         var timing = CampaignTiming(start: .now, zone: body.value("zone") ?? "UTC")
-        guard TimeZone(identifier: timing.zone) != nil else {
-            throw Problem(.badRequest, "zone is no time zone; a name such as Europe/Vienna is")
+        if TimeZone(identifier: timing.zone) == nil {
+            checks.note(.field("zone", "zone is no time zone; a name such as Europe/Vienna is"))
         }
         if let text = body.value("passed") {
-            guard let passed = CampaignTiming.Passed(rawValue: text) else {
-                throw Problem(.badRequest, "passed is skip or now")
+            if let passed = CampaignTiming.Passed(rawValue: text) {
+                timing.passed = passed
+            } else {
+                checks.note(.field("passed", "passed is skip or now"))
             }
-            timing.passed = passed
         }
         if let text = body.value("quiet") {
-            guard let hours = QuietHours(text) else { throw Problem(.badRequest, "quiet is hours such as 22:00-08:00") }
-            timing.quiet = hours
+            timing.quiet = QuietHours(text)
+            if timing.quiet == nil { checks.note(.field("quiet", "quiet is hours such as 22:00-08:00")) }
         }
-        if let at = try date(body, "at") { timing.start = .at(at) }
+        let at = checks.read("at") { () throws(Problem) in try date(body, "at") }
+        if let time = at ?? nil { timing.start = .at(time) }
         if let text = body.value("local_at") {
-            guard case .now = timing.start else { throw Problem(.badRequest, "at and local_at do not go together") }
-            guard let local = LocalTime(text) else {
-                throw Problem(.badRequest, "local_at is a time without a zone, such as 2026-12-24T18:00")
+            if body.value("at") != nil { checks.note(.field("local_at", "at and local_at do not go together")) }
+            if let local = LocalTime(text) {
+                timing.start = .local(local)
+            } else {
+                checks.note(.field("local_at", "local_at is a time without a zone, such as 2026-12-24T18:00"))
             }
-            timing.start = .local(local)
         }
         return timing
     }
@@ -99,7 +113,7 @@ struct CampaignRequest: Sendable {
     private static func date(_ body: BodyText, _ name: String) throws(Problem) -> Int64? {
         guard let text = body.value(name) else { return nil }
         guard let time = TimeText.date(text) else {
-            throw Problem(.badRequest, "\(name) is a date such as 2026-12-24T16:00:00Z")
+            throw .field(name, "\(name) is a date such as 2026-12-24T16:00:00Z")
         }
         return time
     }

@@ -6,6 +6,8 @@ import WaybillEncoding
 struct Problem: Error {
     let status: HTTPResponse.Status
     let detail: String
+    /// Which members of the body are wrong, each with its own reason.
+    var errors: [FieldError] = []
     var headers: HTTPFields = [:]
     /// Whether the connection ends with it, because the rest of the request is not read.
     var endsConnection = false
@@ -19,6 +21,18 @@ struct Problem: Error {
     init(_ status: HTTPResponse.Status, _ detail: String) {
         self.status = status
         self.detail = detail
+    }
+
+    /// 400 for a member of the body.
+    ///
+    /// - Parameters:
+    ///   - name: the member's; one within another with dots between.
+    ///   - detail: what it must be.
+    /// - Returns: the problem, whose one error points to the member.
+    static func field(_ name: String, _ detail: String) -> Self {
+        var problem = Problem(.badRequest, detail)
+        problem.errors = [FieldError(name: name, detail: detail)]
+        return problem
     }
 
     /// 400 for what nobody sends by mistake, which is counted.
@@ -91,6 +105,16 @@ struct Problem: Error {
         json.member("status", status.code)
         json.member("detail", detail)
         json.member("request_id", requestID)
+        if !errors.isEmpty {
+            json.beginArray("errors")
+            for error in errors {
+                json.beginObject()
+                json.member("pointer", error.pointer)
+                json.member("detail", error.detail)
+                json.endObject()
+            }
+            json.endArray()
+        }
         json.endObject()
         return ByteBuffer(bytes: json.bytes + [UInt8(ascii: "\n")])
     }

@@ -29,24 +29,36 @@ enum NoticeForm {
     /// - Returns: what is to be said.
     /// - Throws: ``Problem`` 400.
     static func content(_ body: TypedBody, now: Int64) throws(Problem) -> ServiceNotification {
-        guard let name = try body.text("level"), let level = NotificationLevel(name: name) else {
-            throw Problem(
-                .badRequest,
-                "level is one of \(NotificationLevel.allCases.map(\.name).joined(separator: ", "))"
-            )
+        var checks = FieldChecks()
+        let level = checks.read("level") { () throws(Problem) in try Self.level(body) }
+        let said = checks.read("body") { () throws(Problem) in
+            guard let text = try body.text("body") else { throw .field("body", "the body has no body") }
+            return text
         }
-        guard let text = try body.text("body") else { throw Problem(.badRequest, "the body has no body") }
-        var content = ServiceNotification(
-            level: level,
-            body: text,
-            text: try body.text("text"),
-            url: try url(body)
-        )
-        content.title = try body.text("title", limit: titleBytes)
-        content.collapseID = try body.text("collapse_id", limit: collapseBytes)
-        content.expiration = try expiration(body, now: now)
-        content.data = try body.object("data")
+        let more = checks.read("text") { () throws(Problem) in try body.text("text") }
+        let url = checks.read("url") { () throws(Problem) in try Self.url(body) }
+        let title = checks.read("title") { () throws(Problem) in try body.text("title", limit: titleBytes) }
+        let collapseID = checks.read("collapse_id") { () throws(Problem) in
+            try body.text("collapse_id", limit: collapseBytes)
+        }
+        let expiration = checks.read("expiration") { () throws(Problem) in try Self.expiration(body, now: now) }
+        let data = checks.read("data") { () throws(Problem) in try body.object("data") }
+        guard let level, let said, let more, let url, let title, let collapseID, let expiration, let data else {
+            throw checks.problem
+        }
+        var content = ServiceNotification(level: level, body: said, text: more, url: url)
+        content.title = title
+        content.collapseID = collapseID
+        content.expiration = expiration
+        content.data = data
         return content
+    }
+
+    private static func level(_ body: TypedBody) throws(Problem) -> NotificationLevel {
+        guard let name = try body.text("level"), let level = NotificationLevel(name: name) else {
+            throw .field("level", "level is one of \(NotificationLevel.allCases.map(\.name).joined(separator: ", "))")
+        }
+        return level
     }
 
     /// Until when everything has been read.
@@ -59,7 +71,7 @@ enum NoticeForm {
     static func end(_ body: BodyText, now: Int64) throws(Problem) -> Int64 {
         guard let said = body.value("until") else { return now }
         guard let time = TimeText.date(said) else {
-            throw Problem(.badRequest, "until is a time, such as 2026-01-31T08:00:00.000Z")
+            throw .field("until", "until is a time, such as 2026-01-31T08:00:00.000Z")
         }
         return min(time, now)
     }

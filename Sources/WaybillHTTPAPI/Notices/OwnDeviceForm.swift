@@ -5,7 +5,8 @@ import WaybillSettings
 
 /// What an app says of its device: 400 for what has not the form.
 enum OwnDeviceForm {
-    static let members: Set<String> = ["token", "app_version", "locale", "time_zone"]
+    static let members: Set<String> = ["token", "app_version", "locale", "time_zone", tags]
+    static let tags = "tags"
 
     private static let idBytes = 16...128
 
@@ -28,11 +29,15 @@ enum OwnDeviceForm {
             "environment": services.environment.rawValue, "device": try device(request), "client": services.client,
         ]
         form.texts["token"] = try request.text("token")
-        for name in members where name != "token" { form.texts[name] = request.body.value(name) }
+        for name in members where name != "token" && name != tags { form.texts[name] = request.body.value(name) }
+        if let json = request.body.json(tags) {
+            guard let words = JSONTexts.read(json) else { throw .field(tags, "tags is a list of texts") }
+            form.tags = words
+        }
         do throws(DeviceFault) {
             return try form.entry(registeredAt: now, now: now) { _ in nil }
         } catch {
-            throw Problem(.badRequest, "\(error.field) \(error.reason)")
+            throw .field(error.field, "\(error.field) \(error.reason)")
         }
     }
 

@@ -20,6 +20,7 @@ struct OwnDeviceRoutes: Sendable {
                 method: .put,
                 path: "\(Self.path)/{device}",
                 members: OwnDeviceForm.members,
+                others: [OwnDeviceForm.tags],
                 answer: .person(register)
             ),
             PersonEndpoint(method: .delete, path: "\(Self.path)/{device}", answer: .person(remove)),
@@ -71,18 +72,22 @@ struct OwnDeviceRoutes: Sendable {
     private func list(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (door, account) = (parts.door, person.account.id)
         let found = try await door.ask(door.people, request.context) { client throws(MongoError) in
-            try DeviceLinks(client: client, database: door.database).all(of: account)
+            let links = DeviceLinks(client: client, database: door.database)
+            let all = try links.all(of: account)
+            return (all, try links.tags(of: all))
         }
+        let (links, tags) = try found.mapError({ Problem(asking: $0) }).get()
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         json.beginArray("devices")
-        for link in try found.mapError({ Problem(asking: $0) }).get() {
+        for link in links {
             json.beginObject()
             json.member("device", link.device)
             json.member("app", link.app)
             json.name("enabled")
             json.element(link.isEnabled)
             json.member("since", TimeText.text(milliseconds: link.since))
+            if let tags = tags[link] { json.member("tags", tags) }
             json.endObject()
         }
         json.endArray()

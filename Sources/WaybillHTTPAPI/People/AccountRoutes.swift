@@ -37,9 +37,13 @@ struct AccountRoutes: Sendable {
 
     /// 202 in any case.
     private func signUp(_ request: PersonRequest) async throws -> Response {
-        let name = try PersonForm.name(request.text("username"))
-        let email = try PersonForm.address(request.text("email"))
-        let password = try PersonForm.newPassword(request.text("password"), door.settings, name, email)
+        var checks = FieldChecks()
+        let name = checks.read("username") { () throws(Problem) in try PersonForm.name(request.text("username")) }
+        let email = checks.read("email") { () throws(Problem) in try PersonForm.address(request.text("email")) }
+        let password = checks.read("password") { () throws(Problem) in
+            try PersonForm.newPassword(request.text("password"), self.door.settings, name, email)
+        }
+        guard let name, let email, let password else { throw checks.problem }
         try door.allowances.take(.signUp, request.context, mailTo: email)
         let (door, now) = (door, WallClock.milliseconds())
         let made = try await door.ask(door.passwords, request.context) { client throws(AccountFault) in

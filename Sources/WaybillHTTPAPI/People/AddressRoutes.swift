@@ -32,8 +32,11 @@ struct AddressRoutes: Sendable {
     /// 202 whoever has the address; 403 for another password; 429 where a mail has gone just now, or the account or the address
     /// has had too many.
     private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
-        let email = try PersonForm.address(request.text("email"))
-        let password = PlainPassword(try request.text("password"))
+        var checks = FieldChecks()
+        let address = checks.read("email") { () throws(Problem) in try PersonForm.address(request.text("email")) }
+        let typed = checks.read("password") { () throws(Problem) in try request.text("password") }
+        guard let email = address, let typed else { throw checks.problem }
+        let password = PlainPassword(typed)
         let (door, account, now) = (door, person.account, WallClock.milliseconds())
         try door.allowances.take(mailFrom: account.id, to: email)
         let sent = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in

@@ -36,10 +36,15 @@ struct LoginRoutes: Sendable {
     /// Nobody, another password, and too many of them are one answer, at even times; 403 for a right password of an account that
     /// is not confirmed, or suspended.
     private func logIn(_ request: PersonRequest) async throws -> Response {
-        let text = try request.text("username")
-        let password = PlainPassword(try request.text("password"))
-        let name = try request.body.value("name").map(PersonForm.sessionName)
-        let refreshPlace = try cookie.place(request)
+        var checks = FieldChecks()
+        let typed = checks.read("username") { () throws(Problem) in try request.text("username") }
+        let secret = checks.read("password") { () throws(Problem) in try request.text("password") }
+        let called = checks.read("name") { () throws(Problem) in
+            try request.body.value("name").map(PersonForm.sessionName)
+        }
+        let wanted = checks.read(RefreshCookie.member) { () throws(Problem) in try cookie.place(request) }
+        guard let text = typed, let secret, let name = called, let refreshPlace = wanted else { throw checks.problem }
+        let password = PlainPassword(secret)
         try door.allowances.take(.logIn, request.context)
         let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let found = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in

@@ -32,11 +32,16 @@ struct PasswordRoutes: Sendable {
     private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let account = person.account
         let place = try cookie.place(request)
-        let (former, text) = (try request.text("password"), try request.text("new_password"))
+        var checks = FieldChecks()
+        let said = checks.read("password") { () throws(Problem) in try request.text("password") }
+        let wanted = checks.read("new_password") { () throws(Problem) in
+            let text = try request.text("new_password")
+            return (text, try PersonForm.newPassword(text, self.door.settings, account.name, account.email))
+        }
+        guard let former = said, let (text, new) = wanted else { throw checks.problem }
         let password = PlainPassword(former)
-        let new = try PersonForm.newPassword(text, door.settings, account.name, account.email)
         guard !text.utf8.elementsEqual(former.utf8) else {
-            throw Problem(.badRequest, "the new password is the one before; choose another")
+            throw Problem.field("new_password", "the new password is the one before; choose another")
         }
         try door.accountAllowances.take(.password, account.id)
         let (door, now) = (door, WallClock.milliseconds())
@@ -96,9 +101,13 @@ struct PasswordRoutes: Sendable {
 
     /// 204: all log-ins have ended, and nobody is logged in by it; 410 for a link that was used or has expired.
     private func reset(_ request: PersonRequest) async throws -> Response {
-        let token = try request.text("token")
-        let text = try request.text("password")
-        let password = try PersonForm.newPassword(text, door.settings, nil, nil)
+        var checks = FieldChecks()
+        let link = checks.read("token") { () throws(Problem) in try request.text("token") }
+        let wanted = checks.read("password") { () throws(Problem) in
+            let text = try request.text("password")
+            return (text, try PersonForm.newPassword(text, self.door.settings, nil, nil))
+        }
+        guard let token = link, let (text, password) = wanted else { throw checks.problem }
         try door.allowances.take(.logIn, request.context)
         let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let changed = try await door.ask(door.passwords, request.context) { client throws(PasswordResetProblem) in
@@ -119,7 +128,7 @@ struct PasswordRoutes: Sendable {
             return Response(status: .noContent)
         case .failure(.unreadable): throw Problem(.badRequest, "this is no token of a mail of this server")
         case .failure(.expired): throw Problem(.gone, "this link was used or has expired; ask for another mail")
-        case .failure(.guessable): throw PersonForm.guessable
+        case .failure(.guessable): throw Problem.field("password", PersonForm.guessable.detail)
         case .failure(.fault(let fault)): throw Problem(fault)
         }
     }

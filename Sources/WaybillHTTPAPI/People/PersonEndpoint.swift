@@ -27,6 +27,8 @@ struct PersonEndpoint: Sendable {
     /// Those of its members that are lists of words, and those that are true or false; the others are texts.
     var lists: Set<String> = []
     var flags: Set<String> = []
+    /// Those that the route reads itself.
+    var others: Set<String> = []
     /// Whether these are not all texts: then ``PersonRequest/object`` has them.
     var isTyped = false
     /// How large a body may be that is no JSON: it is read when whoever sends it is known, and is ``PersonRequest/bytes`` then.
@@ -56,7 +58,7 @@ struct PersonRequest: Sendable {
     ///
     /// - Throws: ``Problem`` 400.
     func text(_ name: String) throws(Problem) -> String {
-        guard let text = body.value(name) else { throw Problem(.badRequest, "the body has no \(name)") }
+        guard let text = body.value(name) else { throw .field(name, "the body has no \(name)") }
         return text
     }
 }
@@ -158,7 +160,8 @@ struct PersonTable: Sendable {
                 request,
                 allowing: endpoint.isTyped ? [] : endpoint.members,
                 lists: endpoint.lists,
-                flags: endpoint.flags
+                flags: endpoint.flags,
+                others: endpoint.others
             ),
             object: endpoint.isTyped ? try await TypedBody.read(request, allowing: endpoint.members) : nil
         )

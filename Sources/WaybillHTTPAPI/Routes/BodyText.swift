@@ -69,6 +69,7 @@ struct BodyText: Sendable {
         guard let members = try? JSONReader.members(of: bytes) else {
             throw Problem(.badRequest, "the body is no JSON object")
         }
+        var checks = FieldChecks()
         try bytes.withUnsafeBufferPointer { bytes throws(Problem) in
             let reader = JSONReader(bytes)
             for member in members {
@@ -77,34 +78,40 @@ struct BodyText: Sendable {
                     throw Problem(.badRequest, "a member of the body is not known here; known: \(known)")
                 }
                 let value = bytes[member.value]
-                if otherNames.contains(member.name) {
-                    guard others.updateValue(Array(value), forKey: member.name) == nil else {
-                        throw Self.twice(member.name)
+                _ = checks.read(member.name) { () throws(Problem) in
+                    if otherNames.contains(member.name) {
+                        try Self.put(Array(value), &others, member.name)
+                    } else if listNames.contains(member.name) {
+                        try Self.put(Self.words(value), &lists, member.name, orElse: "is a list of words")
+                    } else if flagNames.contains(member.name) {
+                        let flag = Bool(String(decoding: value, as: UTF8.self))
+                        try Self.put(flag, &flags, member.name, orElse: "is true or false")
+                    } else {
+                        let text = reader.string(member).flatMap { $0.isEmpty || $0.contains("\0") ? nil : $0 }
+                        try Self.put(text, &values, member.name, orElse: "is a text, and not empty")
                     }
-                    continue
-                }
-                if listNames.contains(member.name) {
-                    guard let words = Self.words(value) else {
-                        throw Problem(.badRequest, "\(member.name) is a list of words")
-                    }
-                    guard lists.updateValue(words, forKey: member.name) == nil else { throw Self.twice(member.name) }
-                    continue
-                }
-                if flagNames.contains(member.name) {
-                    guard let flag = Bool(String(decoding: value, as: UTF8.self)) else {
-                        throw Problem(.badRequest, "\(member.name) is true or false")
-                    }
-                    guard flags.updateValue(flag, forKey: member.name) == nil else { throw Self.twice(member.name) }
-                    continue
-                }
-                guard let text = reader.string(member), !text.isEmpty, !text.contains("\0") else {
-                    throw Problem(.badRequest, "\(member.name) is a text, and not empty")
-                }
-                guard values.updateValue(text, forKey: member.name) == nil else {
-                    throw Self.twice(member.name)
                 }
             }
         }
+        try checks.require()
+    }
+
+    /// Keeps a member that is there once.
+    ///
+    /// - Parameters:
+    ///   - value: `nil` where it is none.
+    ///   - kept: the members of its kind.
+    ///   - name: its own.
+    ///   - words: what it must be.
+    /// - Throws: ``Problem`` 400.
+    private static func put<Value>(
+        _ value: Value?,
+        _ kept: inout [String: Value],
+        _ name: String,
+        orElse words: String = ""
+    ) throws(Problem) {
+        guard let value else { throw .field(name, "\(name) \(words)") }
+        guard kept.updateValue(value, forKey: name) == nil else { throw .field(name, "\(name) is there twice") }
     }
 
     /// A member's text; `nil` if it is not there.
@@ -118,8 +125,6 @@ struct BodyText: Sendable {
 
     /// What a member is that a route reads itself; `nil` if it is not there.
     func json(_ name: String) -> [UInt8]? { others[name] }
-
-    private static func twice(_ name: String) -> Problem { Problem(.badRequest, "\(name) is there twice") }
 
     /// The words of a list that is sound JSON, 32 at the most; `nil` for anything else, as nothing here has escapes or commas in it.
     private static func words(_ value: some Collection<UInt8>) -> [String]? {

@@ -35,7 +35,7 @@ struct TypedBody: Sendable {
                 throw Problem(.badRequest, "a member of the body is not known here; known: \(known)")
             }
             guard members.updateValue(member, forKey: member.name) == nil else {
-                throw Problem(.badRequest, "\(member.name) is there twice")
+                throw .field(member.name, "\(member.name) is there twice")
             }
         }
         self.bytes = bytes
@@ -53,10 +53,10 @@ struct TypedBody: Sendable {
         guard let member = said(name) else { return nil }
         let text = bytes.withUnsafeBufferPointer { JSONReader($0).string(member) }
         guard let text, !text.isEmpty, !text.contains("\0") else {
-            throw Problem(.badRequest, "\(name) is a text, and not empty")
+            throw .field(name, "\(name) is a text, and not empty")
         }
         guard text.utf8.count <= limit else {
-            throw Problem(.badRequest, "\(name) has \(text.utf8.count) bytes, and at most \(limit) are taken")
+            throw .field(name, "\(name) has \(text.utf8.count) bytes, and at most \(limit) are taken")
         }
         return text
     }
@@ -68,7 +68,7 @@ struct TypedBody: Sendable {
         guard let member = said(name) else { return nil }
         let number = bytes.withUnsafeBufferPointer { JSONReader($0).integer(member) }
         guard let number, range.contains(number) else {
-            throw Problem(.badRequest, "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw .field(name, "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -79,7 +79,7 @@ struct TypedBody: Sendable {
     func object(_ name: String) throws(Problem) -> [UInt8]? {
         guard let member = said(name) else { return nil }
         let json = Array(bytes[member.value])
-        guard json.first == UInt8(ascii: "{") else { throw Problem(.badRequest, "\(name) is an object") }
+        guard json.first == UInt8(ascii: "{") else { throw .field(name, "\(name) is an object") }
         return json
     }
 

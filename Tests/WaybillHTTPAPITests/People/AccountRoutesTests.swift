@@ -239,6 +239,39 @@ struct AccountRoutesTests {
         }
     }
 
+    /// Of a form with several mistakes each is told, where it is, and none of what was typed.
+    @Test func allThatIsWrongIsToldAtOnce() async throws {
+        let rows: [(path: String, members: [String: Any], pointers: [String])] = [
+            (
+                "/v1/account", ["username": "a b", "email": "test123", "password": "Password1"],
+                ["#/username", "#/email", "#/password"]
+            ),
+            ("/v1/account", ["username": "free", "email": 7, "password": true], ["#/email", "#/password"]),
+            ("/v1/account", ["username": "free", "password": "correct horse"], ["#/email"]),
+            ("/v1/account/sessions", [:], ["#/username", "#/password"]),
+            (
+                "/v1/account/sessions", ["username": "free", "name": "a\u{7}b", "refresh_in": "jar"],
+                ["#/password", "#/name", "#/refresh_in"]
+            ),
+        ]
+        try await PeopleRig.run { rig in
+            for (path, members, pointers) in rows {
+                let answer = try await rig.ask("POST", path, members)
+                let errors = try #require(answer.json["errors"] as? [[String: String]], "\(members)")
+                #expect(answer.status == 400)
+                // A body is read in the order in which it comes, which is another one each time.
+                #expect(Set(errors.compactMap { $0["pointer"] }) == Set(pointers), "\(members)")
+                let detail = try #require(answer.json["detail"] as? String)
+                for error in errors { #expect(detail.contains(error["detail"] ?? "nothing")) }
+                for typed in members.values.compactMap({ $0 as? String }) where typed != "free" {
+                    #expect(!answer.text.contains(typed))
+                }
+            }
+            // What has nothing to do with a member has none.
+            #expect(try await rig.ask("PUT", "/v1/account/confirmation", ["token": "x"]).json["errors"] == nil)
+        }
+    }
+
     @Test func strangersAskSoOftenAndNoMore() async throws {
         try await PeopleRig.run(.init(signUpsPerHour: 2, logInsPerMinute: 3, checksPerMinute: 4)) { rig in
             #expect(try await rig.signUp().status == 202)

@@ -45,6 +45,48 @@ struct DeviceSessionTests {
         }
     }
 
+    private func register(_ rig: NoticeRig, _ tags: Any?, by session: PeopleRig.Session) async throws -> Int {
+        var body: [String: Any] = ["token": NoticeRig.token]
+        body["tags"] = tags
+        return try await rig.people.ask("PUT", Self.path, body, token: session.access).status
+    }
+
+    /// Of each device that somebody has, or has had.
+    private func tags(_ rig: NoticeRig, of session: PeopleRig.Session) async throws -> [[String]?] {
+        let answer = try await rig.people.ask("GET", "/v1/account/devices", token: session.access)
+        let devices = try #require(answer.json["devices"] as? [[String: Any]])
+        return devices.map { $0["tags"] as? [String] }
+    }
+
+    /// An app tags its device, so that audiences select by that, and reads it again; somebody who has logged out reads nothing of it.
+    @Test func anAppTagsItsDevice() async throws {
+        let refused: [Any] = ["staff", [""], [7], [String(repeating: "x", count: 65)], (0..<65).map { "\($0)" }]
+        try await NoticeRig.run { rig in
+            let first = try await register(rig, ["staff", "two words", "Größe"], by: rig.ada)
+            #expect(first == 204)
+            let all = try await tags(rig, of: rig.ada)
+            #expect(all == [["Größe", "staff", "two words"]])
+            // What is not said stays.
+            let again = try await register(rig, nil, by: rig.ada)
+            let same = try await tags(rig, of: rig.ada)
+            #expect(again == 204 && same == all)
+            for wrong in refused {
+                let status = try await register(rig, wrong, by: rig.ada)
+                #expect(status == 400, "\(wrong)")
+            }
+            let end = "/v1/account/sessions/\(rig.ada.id)"
+            #expect(try await rig.people.ask("DELETE", end, token: rig.ada.access).status == 204)
+            let others = try await register(rig, ["guest"], by: rig.eve)
+            let theirs = try await tags(rig, of: rig.eve)
+            #expect(others == 204 && theirs == [["guest"]])
+            let former = try await tags(rig, of: try await rig.people.session())
+            #expect(former == [nil])
+            let none = try await register(rig, [String](), by: rig.eve)
+            let left = try await tags(rig, of: rig.eve)
+            #expect(none == 204 && left == [[]])
+        }
+    }
+
     /// The list has the key that owners read again by the thesis' API, and it ends there, too.
     @Test func theKeyOfTheThesisAPIIsListed() async throws {
         try await NoticeRig.run { rig in

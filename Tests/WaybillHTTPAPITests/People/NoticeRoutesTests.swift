@@ -228,6 +228,9 @@ struct NoticeRoutesTests {
             ] {
                 #expect(try await rig.send(key, bad).status == 400)
             }
+            let several = try await rig.send(key, ["level": "loud", "ttl": -1, "url": "a b"])
+            let errors = several.json["errors"] as? [[String: String]] ?? []
+            #expect(errors.map { $0["pointer"] } == ["#/level", "#/body", "#/url", "#/ttl"], "\(several.text)")
             let large = try await rig.send(key, ["level": "info", "body": String(repeating: "x", count: 4000)])
             #expect(large.status == 413)
             #expect((large.json["detail"] as? String)?.contains("are too many") == true)

@@ -73,7 +73,7 @@ struct MemberRoutes: Sendable {
     /// What is not said is as it is at the beginning: nothing is muted.
     private func changeOwn(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
-        guard let levels = request.body.list("levels") else { throw Problem(.badRequest, "the body has no levels") }
+        guard let levels = request.body.list("levels") else { throw Problem.field("levels", "the body has no levels") }
         let now = WallClock.milliseconds()
         let own = OwnMembership(
             levels: try ServiceForm.levels(levels),

@@ -7,14 +7,21 @@ enum ServiceKeyForm {
 
     /// - Throws: ``Problem`` 400 for what has not the form.
     static func wanted(_ request: PersonRequest, now: Int64) throws(Problem) -> ServiceKeyRequest {
-        guard let kind = KeySecret.Mode(rawValue: request.body.value("kind") ?? "live") else {
-            throw Problem(.badRequest, "kind is live or test")
+        var checks = FieldChecks()
+        let kind = checks.read("kind") { () throws(Problem) in
+            guard let kind = KeySecret.Mode(rawValue: request.body.value("kind") ?? "live") else {
+                throw .field("kind", "kind is live or test")
+            }
+            return kind
         }
-        return ServiceKeyRequest(
-            name: try ServiceForm.name(request.text("name")),
-            kind: kind,
-            scopes: try ServiceForm.scopes(request.body.list("scopes") ?? [ServiceKeyScope.notify.rawValue]),
-            endsAt: try ServiceForm.moment("expires_at", of: request, now: now)
-        )
+        let name = checks.read("name") { () throws(Problem) in try ServiceForm.name(request.text("name")) }
+        let scopes = checks.read("scopes") { () throws(Problem) in
+            try ServiceForm.scopes(request.body.list("scopes") ?? [ServiceKeyScope.notify.rawValue])
+        }
+        let end = checks.read("expires_at") { () throws(Problem) in
+            try ServiceForm.moment("expires_at", of: request, now: now)
+        }
+        guard let kind, let name, let scopes, let end else { throw checks.problem }
+        return ServiceKeyRequest(name: name, kind: kind, scopes: scopes, endsAt: end)
     }
 }

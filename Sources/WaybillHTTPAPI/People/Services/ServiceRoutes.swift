@@ -53,8 +53,12 @@ struct ServiceRoutes: Sendable {
 
     /// 201 with the service; whoever makes it is its owner.
     private func create(_ request: PersonRequest, _ person: Person) async throws -> Response {
-        let name = try ServiceForm.name(request.text("name"))
-        let levels = try request.body.list("levels").map(ServiceForm.levels) ?? .all
+        var checks = FieldChecks()
+        let called = checks.read("name") { () throws(Problem) in try ServiceForm.name(request.text("name")) }
+        let chosen = checks.read("levels") { () throws(Problem) in
+            try request.body.list("levels").map(ServiceForm.levels) ?? .all
+        }
+        guard let name = called, let levels = chosen else { throw checks.problem }
         try door.accountAllowances.take(.change, person.account.id)
         let account = person.account.id
         let made = try await ask(request, account) { store, members, now throws(ServiceProblem) in

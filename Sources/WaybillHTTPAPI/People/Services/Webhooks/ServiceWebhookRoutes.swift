@@ -58,8 +58,12 @@ struct ServiceWebhookRoutes: Sendable {
     /// 201 with the secret, which nobody can read again.
     private func add(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
-        let url = try ServiceWebhookForm.url(request.text("url"))
-        let events = try ServiceWebhookForm.events(request.body.list("events") ?? [])
+        var checks = FieldChecks()
+        let address = checks.read("url") { () throws(Problem) in try ServiceWebhookForm.url(request.text("url")) }
+        let chosen = checks.read("events") { () throws(Problem) in
+            try ServiceWebhookForm.events(request.body.list("events") ?? [])
+        }
+        guard let url = address, let events = chosen else { throw checks.problem }
         try door.accountAllowances.take(.keyChange, account)
         let made = try await ask(request, account) { webhooks, now throws(ServiceWebhookProblem) in
             try webhooks.add(url, events: events, to: service, by: account, now: now)
