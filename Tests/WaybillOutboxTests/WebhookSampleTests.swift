@@ -96,6 +96,12 @@ struct WebhookSampleTests {
         ),
     ]
 
+    @Test func noLanguageIsLeftOut() {
+        let there = Set(Self.languages.map { $0.program[0] }.filter(ForeignProgram.isThere))
+        // Two others have no sample there.
+        #expect(there.isSuperset(of: ForeignProgram.expected.subtracting(["sh", "swift"])))
+    }
+
     /// Those whose language is on this machine; scripts/samples.sh installs what is missing.
     @Test(arguments: languages.filter { ForeignProgram.isThere($0.program[0]) })
     func aSampleTellsWhatIsGenuine(language: Language) throws {

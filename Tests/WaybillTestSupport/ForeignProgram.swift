@@ -8,6 +8,12 @@ package enum ForeignProgram {
             .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
     }
 
+    /// The languages whose samples must not be left out, by their programs: scripts/samples.sh says which it has found or installed.
+    package static var expected: Set<String> {
+        let names = ProcessInfo.processInfo.environment["WAYBILL_SAMPLES"] ?? "sh python3 swift"
+        return Set(names.split(separator: " ").map(String.init))
+    }
+
     /// Runs a program to its end.
     ///
     /// - Parameters:
