@@ -15,6 +15,7 @@ The rules:
   - the example configuration and the example messages pass their schemas;
   - the README has at most 150 lines, and its figures stand in docs/PERFORMANCE.md;
   - the counts in docs/PERFORMANCE.md are those of Verification/counts/counts.json;
+  - the types and the tests that docs/security-review.md names are there;
   - the newest version of CHANGELOG.md and the version of the queues' contract are the program's; each version has its link.
 """
 
@@ -25,6 +26,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -40,8 +42,10 @@ METRICS = "docs/operations/monitor.md"
 PRODUCERS = "docs/producers.md"
 CONFIGURE = "docs/operations/configure.md"
 PERFORMANCE = "docs/PERFORMANCE.md"
+REVIEW = "docs/security-review.md"
 COUNTS = "## Counts that do not depend on the hour"
 MOST_LINES = 150
+TYPE = re.compile(r"\b(?:struct|class|enum|actor|protocol) +(\w+)")
 PLACE = re.compile(r"(?:scripts|docs|schemas|Sources|Tests|deploy|Verification|Examples)/[\w./*-]+")
 SCRIPT = re.compile(r"^scripts/[\w-]+\.sh\b")
 VARIABLE = re.compile(r"\bWAYBILL_((?:BROKER|STORE|LOG|LIMITS|DISPATCH|RETRY|ADMIN|RETENTION)_[A-Z_]+)\b")
@@ -193,6 +197,40 @@ def check_counts(repository: Repository) -> Findings:
             yield f"{PERFORMANCE}: {step} is told as {told.get(step)}, counts.json has {known.get(step)}"
 
 
+@cache
+def declared(root: Path) -> tuple[set[str], dict[str, set[str]]]:
+    """The types and modules of the sources; and the functions beside each suite of tests, in its file."""
+    types = {path.name for path in root.glob("Sources/*")}
+    for path in root.glob("Sources/**/*.swift"):
+        types |= set(TYPE.findall(path.read_text()))
+    suites: dict[str, set[str]] = {}
+    for path in root.glob("Tests/**/*.swift"):
+        text = path.read_text()
+        functions = set(re.findall(r"\bfunc (\w+)\(", text))
+        for name in TYPE.findall(text):
+            suites.setdefault(name, set()).update(functions)
+    return types, suites
+
+
+def check_review(repository: Repository) -> Findings:
+    """In its tables the third of four columns names types, and the last one tests: `Suite/test`, and others behind it."""
+    types, suites_known = declared(repository.root)
+    for line in re.findall(r"^\|(.*)\|$", repository.pages[REVIEW].text, re.MULTILINE):
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) == 4:
+            for name in re.findall(r"`([A-Z]\w+)(?:\.\w+)?`", cells[2]):
+                if name not in types:
+                    yield f"{REVIEW}: there is no {name}"
+        tests: set[str] | None = None
+        for suite, test in re.findall(r"`(?:([A-Z]\w*Tests)/?)?(\w*)`", cells[-1]):
+            if suite:
+                tests = suites_known.get(suite)
+                if tests is None:
+                    yield f"{REVIEW}: there is no {suite}"
+            if test and tests is not None and test not in tests:
+                yield f"{REVIEW}: there is no test {test}"
+
+
 def check_version(repository: Repository) -> Findings:
     found = re.findall(r"^## \[(\d\S*)\]", repository.pages["CHANGELOG.md"].text, re.MULTILINE)
     if found[:1] != [repository.version]:
@@ -241,6 +279,7 @@ RULES: list[Callable[[Repository], Findings]] = [
     check_examples,
     check_readme,
     check_counts,
+    check_review,
     check_version,
 ]
 
@@ -303,6 +342,9 @@ def self_test(sound: Repository) -> None:
     expect("is no figure", write("README.md", "| 77.1 MB |", "| 7.71 MB |"))
     expect("exchange is told as", lambda r: r.counts["exchange"].update({"instructions": 1.0}))
     expect("planted is told as None", lambda r: r.counts.update({"planted": r.counts["exchange"]}))
+    expect("there is no GoneTests", append("\n| a | b | `GoneTests/gone` |\n", REVIEW))
+    expect("there is no test gone", append("\n| a | b | `TokenTests/noByteMayChange`, `gone` |\n", REVIEW))
+    expect("there is no GoneType", append("\n| a | b | `GoneType.member` | – |\n", REVIEW))
     expect("its newest version is", lambda r: setattr(r, "version", "99.0.0"))
     expect("[Unreleased] has no link", write("CHANGELOG.md", "\n[Unreleased]: ", "\nUnreleased: "))
     expect("asyncapi.yaml: its version", lambda r: setattr(r, "contract_version", "99.0.0"))
