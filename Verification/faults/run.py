@@ -96,13 +96,14 @@ class Run:
         lanes: tuple = (),
         keys: dict | None = None,
         fcm: tuple = (),
+        servers: dict | None = None,
     ) -> None:
         """Makes folder, queues, indexes and the simulator. `more` is laid over the configuration.
 
         more["lanes"], a list of one, is laid over the first lane. lanes: names of further lanes, each with a
         simulator of its own and no proxy before it. keys: key ids of further lanes, by name, where they are not to share the
         first lane's: what APNs says of a key's token holds for every lane of the key. fcm: names of further lanes that lead
-        to FCM.
+        to FCM. servers: what plays a push service for further lanes, by name: it offers what `Simulator` does, and `lane()`.
         """
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
@@ -115,6 +116,7 @@ class Run:
         for name in fcm:
             (self.folder / name).mkdir()
             self.simulators[name] = Simulator(self.programs, self.folder / name, None, simulator_options, provider="fcm")
+        self.simulators.update(servers or {})
         self.producer.fcm_lanes = {name for name, one in self.simulators.items() if one.provider == "fcm"}
         first = (more or {}).get("lanes", [{}])
         if self.provider == "fcm":
@@ -124,6 +126,7 @@ class Run:
             if keys and lane["name"] in keys:
                 lane["key_id"] = keys[lane["name"]]
         further += [{"name": name, **fcm_lane(self.simulators[name], self.programs.credentials)} for name in fcm]
+        further += [{"name": name, **server.lane()} for name, server in (servers or {}).items()]
         self._more = {**(more or {}), "lanes": [*first, *further]}
         self._direct = self.folder / "direct.yaml"
         self._direct.write_text(json.dumps(self._direct_configuration(self.prefix), indent=1))
