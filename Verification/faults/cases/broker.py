@@ -56,7 +56,7 @@ def under_load(run: Run, break_it: Callable[[], object]) -> None:
     run.recover_but_for_delayed()
 
 
-@case("broker", repeat=5, quick=False, alone=True)
+@case("broker", repeat=5, quick=False, alone=True, fcm="full")
 def broker_restarted(run: Run) -> None:
     """the broker is stopped in order and started again under load"""
     run.open()
@@ -65,7 +65,7 @@ def broker_restarted(run: Run) -> None:
     assert run.says(FAILED), "the dispatcher did not notice"
 
 
-@case("broker", repeat=10, alone=True)
+@case("broker", repeat=10, alone=True, fcm="full")
 def broker_killed(run: Run) -> None:
     """kill -9 of the broker under load, started again at once"""
 
@@ -110,7 +110,7 @@ def publish_retries_twice(run: Run, dispatchers: int) -> None:
     eventually("the last copies have come round", lambda: not any(waiting(run, one) for one in queues), 30, 0.2)
 
 
-@case("broker", repeat=3)
+@case("broker", repeat=3, fcm="full")
 def retry_published_twice(run: Run) -> None:
     """the confirm of a delayed retry is lost with its connection: the retry is published again, what it repeats is marked"""
     publish_retries_twice(run, 1)
@@ -122,7 +122,7 @@ def retry_published_twice_between_two(run: Run) -> None:
     publish_retries_twice(run, 2)
 
 
-@case("broker", repeat=3)
+@case("broker", repeat=3, fcm="full")
 def retry_beside_its_message(run: Run) -> None:
     """a message whose retry is delayed comes again, its acknowledgement was lost: what both of them send is marked"""
     run.open(simulator_options=("--latency", "1500ms"))  # the retry comes round while the message waits for its answers

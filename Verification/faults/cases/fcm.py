@@ -48,6 +48,33 @@ def mixed_campaign_killed(run: Run) -> None:
     campaign(run, 2)
 
 
+@case("fcm", repeat=5, alone=True, later=True)
+def mixed_campaign_and_the_broker_killed(run: Run) -> None:
+    """a campaign to phones of both kinds, and the broker killed in its middle, started again at once"""
+    run.open(fcm=(ANDROID,))
+    run.start()
+    campaign(run, 4, later=0.05)
+    run.producer.close()  # its connection would not live through this
+    run.services.control("kill-broker")
+    run.services.control("start-broker")
+    run.fault(allowance=run.deliveries.count_documents({"outcome": "deferred"}))
+    run.healed()
+    campaign(run, 4)
+    run.recover_but_for_delayed()
+
+
+@case("fcm", repeat=5, alone=True, later=True)
+def mixed_campaign_and_the_store_killed(run: Run) -> None:
+    """a campaign to phones of both kinds, and MongoDB killed in its middle, started again at once"""
+    run.open(fcm=(ANDROID,))
+    run.start()
+    campaign(run, 4, later=0.05)
+    run.services.control("kill-store")
+    run.services.control("start-store")
+    run.healed()
+    campaign(run, 4)
+
+
 @case("fcm", repeat=3, long=True, later=True)
 def each_provider_in_trouble_in_turn(run: Run) -> None:
     """APNs refuses its lane's key while FCM sends on, and then FCM its project while APNs does: nothing ends by it"""

@@ -61,7 +61,7 @@ def restarted_while_the_store_is_away(run: Run) -> None:
     run.healed()
 
 
-@case("store", repeat=2, quick=False, alone=True)
+@case("store", repeat=2, quick=False, alone=True, fcm="full")
 def store_stopped(run: Run) -> None:
     """MongoDB is stopped for three minutes (quick: ten seconds) under load: nothing is acknowledged meanwhile"""
     run.open()
@@ -79,7 +79,7 @@ def store_stopped(run: Run) -> None:
     assert after == acknowledged, f"{after - acknowledged} messages were acknowledged while the store was down"
 
 
-@case("store", repeat=20, alone=True)
+@case("store", repeat=20, alone=True, fcm="full")
 def store_killed_after_a_write(run: Run) -> None:
     """kill -9 of mongod when it has just acknowledged a write: the records are there when it is back"""
 
@@ -96,7 +96,7 @@ def store_killed_after_a_write(run: Run) -> None:
     run.healed()
 
 
-@case("store", repeat=5, quick=False, alone=True)
+@case("store", repeat=5, quick=False, alone=True, fcm="full")
 def store_killed_under_load(run: Run) -> None:
     """kill -9 of mongod at a random moment under load, started again at once"""
     run.open()
