@@ -32,8 +32,8 @@ class Arrival:
 
 
 def arrival(entry: dict) -> Arrival | None:
-    """What one line of the simulator's record is to its phone; None for what asks for nothing, or was refused."""
-    if entry.get("status") != 200:
+    """What one line of the simulator's record is to its phone; None for what asks for nothing, was refused, or is no push."""
+    if entry.get("status") != 200 or entry.get("path") == "/token":
         return None
     payload = json.loads(entry["payload"])
     if "message" in payload:

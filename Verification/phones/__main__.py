@@ -1,4 +1,8 @@
-"""Plays phones of both kinds against `waybill serve`: they answer what a simulator has recorded, as it comes."""
+"""Plays phones of both kinds against `waybill serve`: they answer what simulators have recorded, as it comes.
+
+When nothing has come for a while it prints what arrived, what was answered, and what the phones have said. It ends with 1 if a
+receipt was given up, or a record is not there.
+"""
 
 import argparse
 import json
@@ -41,6 +45,9 @@ def main() -> int:
         kinds[arrived.kind] += 1
         phones.arrive([arrived])
     phones.finish()
+    missing = [record for record in asked.record if not record.exists()]
+    for record in missing:
+        print(f"phones.sh: {record}: there is no such record", file=sys.stderr)
     events = Counter(event for said in phones.said.values() for event in said)
     result = {
         "arrived": dict(kinds),
@@ -50,7 +57,7 @@ def main() -> int:
         "seconds": round(time.monotonic() - began, 1),
     }
     print(json.dumps(result))
-    return 1 if phones.lost else 0
+    return 1 if phones.lost or missing else 0
 
 
 if __name__ == "__main__":

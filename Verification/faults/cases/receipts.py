@@ -2,13 +2,16 @@
 
 import json
 import random
+import subprocess
 import threading
 import urllib.error
 import urllib.request
 import uuid
+from collections import Counter
 from typing import Any
 
 from common.phones import Arrival, Habits, Phones, Post, arrival, follow, receipt
+from common.places import ROOT
 
 from faults.cases import case
 from faults.cases.trust import waybill, write_config
@@ -23,10 +26,10 @@ EVENTS = {"received": 1, "displayed": 2, "opened": 3, "acknowledged": 4, "dismis
 class Devices:
     """`waybill serve` that takes receipts, and what is stored of them."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, fcm: tuple = ()) -> None:
         self.folder = run.servers_folder
         self.folder.mkdir(parents=True, exist_ok=True)
-        run.open(more={"receipts": settings(self.folder), "lanes": [{"receipt": True}]})
+        run.open(more={"receipts": settings(self.folder), "lanes": [{"receipt": True}]}, fcm=fcm)
         run.start()
         self.run = run
         (self.port,) = free_ports(1)
@@ -107,6 +110,43 @@ def phones_answer(run: Run) -> None:
     assert not [id for id, record in log.items() if "wb_rcpt" in record.get("message", "")]
     told(run, devices, said, log)
     run.notes.append(f"{sum(map(len, said.values()))} receipts of {len(said)} notifications, {dict(phones.statuses)}")
+
+
+@case("receipts")
+def phones_as_a_program(run: Run) -> None:
+    """scripts/phones.sh plays the phones of a lane to each provider: what it says it has said is what is stored"""
+    devices = Devices(run, fcm=("android",))
+    records = [run.simulators[lane].records[0] for lane in ("parcels", "android")]
+    command = [str(ROOT / "scripts/phones.sh"), "--serve", f"http://127.0.0.1:{devices.port}", "--idle", "4"]
+    command += [word for record in records for word in ("--record", str(record))]
+    command += ["--opens", "0.5", "--acknowledges", "0.5", "--seed", str(run.seed)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        run.at_close(program.kill)
+        for _ in range(4):
+            run.issue(1, 50, form="envelope")
+            run.issue(1, 50, lane="android", form="envelope", defaults={"receipt": True, "delivery_type": "critical"})
+        run.await_final()
+        words, complaints = program.communicate(timeout=90)
+    assert program.returncode == 0, complaints
+    counts = json.loads(words)
+    asking = {"outcome": "accepted", "message": {"$regex": "^Parcel"}}
+    for kind, lane in {"ios": "parcels", "android": "android"}.items():
+        wanted = run.deliveries.count_documents({**asking, "lane": lane})
+        assert counts["arrived"][kind] == wanted, (counts, lane, wanted)
+    stored = Counter(event for events in devices.said().values() for event in events)
+    assert counts["said"] == dict(stored) and stored["acknowledged"] > 20, (counts, stored)
+    assert counts["given_up"] == 0 and set(counts["answers"]) == {"204"}, counts
+    away = [
+        str(ROOT / "scripts/phones.sh"),
+        "--serve",
+        "http://127.0.0.1:1",
+        "--idle",
+        "0",
+        "--record",
+        str(run.folder / "none"),
+    ]
+    mistaken = subprocess.run(away, capture_output=True, text=True, timeout=60)
+    assert mistaken.returncode == 1 and "none: there is no such record" in mistaken.stderr, mistaken
 
 
 def told(run: Run, devices: Devices, said: dict[str, set[str]], log: dict[str, dict]) -> None:
