@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows all of Waybill on private servers: sends notifications to a simulated APNs and tells what became of them.
+# Shows all of Waybill on private servers: sends notifications to a simulated APNs and a simulated FCM, and tells what became of them.
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
@@ -23,7 +23,7 @@ Usage: scripts/demo.sh [--count N] [--keep] [--programs DIR]
   --programs DIR   show the programs there in place of building them
   --stop           end what --keep left running
 
-Everything is private: under .waybill/demo, on loopback. Nothing is sent to Apple.
+Everything is private: under .waybill/demo, on loopback. Nothing is sent to Apple or Google.
 TEXT
 }
 
@@ -60,7 +60,7 @@ give_up() {
     note ""
     note "The demonstration failed: $1"
     local name
-    for name in run simulator; do
+    for name in run simulator fcm; do
         [[ -s $DEMO/$name.log ]] || continue
         note "-- the end of .waybill/demo/$name.log"
         tail -n 8 "$DEMO/$name.log" >&2
@@ -70,7 +70,7 @@ give_up() {
 
 stop_everything() {
     local name
-    for name in run simulator; do
+    for name in run simulator fcm; do
         end_process "$(cat "$DEMO/$name.pid" 2>/dev/null)" "$DEMO" 40
         rm -f "$DEMO/$name.pid"
     done
@@ -92,17 +92,26 @@ build() {
     say "   Built: .build/release/waybill, .build/release/apns-simulator"
 }
 
-start_simulator() {
+start_simulators() {
     "$PROGRAMS/apns-simulator" make-credentials "$DEMO/credentials" >"$DEMO/credentials.log" 2>&1 ||
         fail "no credentials: $(cat "$DEMO/credentials.log")"
-    in_background simulator apns-simulator --port 0 --port-file "$DEMO/simulator.port" \
-        --certificate "$DEMO/credentials/server.pem" --private-key "$DEMO/credentials/server-key.pem" \
-        --key-id ABC123DEFG --team-id ABCDE12345 --public-key "$DEMO/credentials/AuthKey_ABC123DEFG.pub.pem" \
-        --topic com.example.parcels --rules "$DEMO/batches/rules.json" --record "$DEMO/received.ndjson"
+    start_simulator simulator 0 "$DEMO/received.ndjson" --rules "$DEMO/batches/rules.json" --topic com.example.parcels \
+        --key-id ABC123DEFG --team-id ABCDE12345 --public-key "$DEMO/credentials/AuthKey_ABC123DEFG.pub.pem"
+    # The account's key says where access tokens are bought: from the simulator itself.
+    local port account=$DEMO/credentials/service-account.json
+    port=$(free_ports 1)
+    sed -i -E "s#(\"token_uri\" ?: ?)\"[^\"]*\"#\\1\"https://localhost:$port/token\"#" "$account"
+    start_simulator fcm "$port" "$DEMO/received-fcm.ndjson" --service-account "$account"
+}
+
+# start_simulator NAME PORT RECORD OPTIONS…
+start_simulator() {
+    in_background "$1" apns-simulator --port "$2" --port-file "$DEMO/$1.port" --record "$3" "${@:4}" \
+        --certificate "$DEMO/credentials/server.pem" --private-key "$DEMO/credentials/server-key.pem"
     local tick
     for ((tick = 0; tick < 100; tick++)); do
-        [[ -s $DEMO/simulator.port ]] && return
-        runs simulator || break
+        [[ -s $DEMO/$1.port ]] && return
+        runs "$1" || break
         sleep 0.1
     done
     give_up "apns-simulator did not start"
@@ -112,6 +121,7 @@ write_configuration() {
     local address
     address="127.0.0.1:$(free_ports 1)"
     (umask 077 && mkdir "$DEMO/mails" && head -c 32 /dev/urandom >"$DEMO/root-secret")
+    (umask 077 && echo "k1 $(od -An -N32 -tx1 /dev/urandom | tr -d ' \n')" >"$DEMO/receipt-keys")
     cat >"$CONFIG" <<YAML
 broker:
   url: $WAYBILL_TEST_BROKER
@@ -129,6 +139,9 @@ serve:
     services:
       app: com.example.parcels
       lane: parcels
+receipts:
+  key_file: "$DEMO/receipt-keys"
+  keep_for: 30d
 mail:
   from: Waybill <no-reply@example.com>
   folder: "$DEMO/mails"
@@ -140,6 +153,11 @@ lanes:
     key_id: ABC123DEFG
     key_file: "$DEMO/credentials/AuthKey_ABC123DEFG.p8"
     endpoint: https://localhost:$(cat "$DEMO/simulator.port")
+    trust_file: "$DEMO/credentials/ca.pem"
+  - name: android
+    provider: fcm
+    service_account_file: "$DEMO/credentials/service-account.json"
+    endpoint: https://localhost:$(cat "$DEMO/fcm.port")
     trust_file: "$DEMO/credentials/ca.pem"
 YAML
 }
@@ -174,11 +192,12 @@ demonstrate() {
     python "$ROOT/scripts/lib/demo_batches.py" "$DEMO/batches" "$count"
     # shellcheck source=/dev/null
     source "$DEMO/batches/facts.env"
-    start_simulator
+    start_simulators
     write_configuration
     say "   RabbitMQ   $WAYBILL_TEST_BROKER"
     say "   MongoDB    $WAYBILL_TEST_STORE"
     say "   APNs       a simulator, https://localhost:$(cat "$DEMO/simulator.port"), with a certificate and a key made just now"
+    say "   FCM        another one, https://localhost:$(cat "$DEMO/fcm.port")"
 
     heading "3. Set up: queues and indexes, then a look at everything"
     shown init || give_up "waybill init"
@@ -218,6 +237,7 @@ demonstrate() {
     shown rejected
     campaign
     people
+    both_kinds
 }
 
 # A thousand more devices, and a campaign to them
@@ -256,6 +276,30 @@ people() {
     "$PROGRAMS/waybill" notify --apiurl "$address" --key-file "$ROOT/$key" --level error --body "Disk full" ||
         give_up "waybill notify"
     python "$ROOT/scripts/lib/demo_people.py" phones "$DEMO/received.ndjson" 30 "${tokens[@]}" || give_up "the phones"
+}
+
+# Somebody with a phone of each kind, who is told that there is smoke, and says that they know
+both_kinds() {
+    local phones=$DEMO/batches/kim.ndjson content=$DEMO/batches/smoke.json android=demo-android:APA91bEXAMPLEexample id project
+    project=$(sed -n -E 's/.*"project_id" ?: ?"([^"]*)".*/\1/p' "$DEMO/credentials/service-account.json")
+    heading "8. A phone of each kind: one alert, and somebody who acknowledges it"
+    printf '{"app":"com.example.parcels","environment":"production","token":"%064x","user":"kim"}\n' $((0xc0000000)) >"$phones"
+    printf '{"provider":"fcm","app":"%s","token":"%s","user":"kim"}\n' "$project" "$android" >>"$phones"
+    "$PROGRAMS/waybill" devices import "$phones" --config "$CONFIG" >"$DEMO/import.log" 2>&1 ||
+        give_up "waybill devices import: $(cat "$DEMO/import.log")"
+    printf '{"title":"Hall 3","message":"Smoke","delivery_type":"critical","receipt":true,"expiration":%d}\n' \
+        $(($(date +%s) + 300)) >"$content"
+    say "   Registered an iPhone and an Android phone of Kim's. What both are told:"
+    say "   $(cat "$content")"
+    typed waybill audience send --id smoke --client acme --app com.example.parcels --app "$project" --user kim --content smoke.json
+    "$PROGRAMS/waybill" audience send --id smoke --client acme --app com.example.parcels --app "$project" --user kim \
+        --content "$content" --config "$CONFIG" || give_up "waybill audience send"
+    drain "phones told" 2 logs --batch smoke --count "${FINAL[@]}"
+    "$ROOT/scripts/phones.sh" --serve "http://$(listening)" --record "$DEMO/received.ndjson" --record "$DEMO/received-fcm.ndjson" \
+        --idle 2 --opens 0 --acknowledges 1 --offline 0 >"$DEMO/phones.json" || give_up "scripts/phones.sh: $(cat "$DEMO/phones.json")"
+    id=$(waybill logs --batch smoke --json | sed -n -E '/"lane":"android"/s/.*"_id":"([^"]*)".*/\1/p')
+    say "   Kim presses the button on both. What is known of the alert on the Android phone:"
+    shown logs --story --apns-id "$id"
 }
 
 # Where the HTTP API is: host and port
