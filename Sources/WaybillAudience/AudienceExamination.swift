@@ -4,7 +4,7 @@ package import WaybillProviders
 
 /// Holds an audience to what its lanes can send, before anything of it is sent.
 package struct AudienceExamination: Sendable {
-    private let lanes: [Lane]
+    package let lanes: [Lane]
     private let retention: RetentionPolicy
     private let apps: ClientApps
     /// `nil` without lanes: there is no content to examine for one then.
@@ -25,7 +25,7 @@ package struct AudienceExamination: Sendable {
     /// - Parameters:
     ///   - message: the audience.
     ///   - now: milliseconds since 1970.
-    /// - Returns: the lanes that its notifications may go over.
+    /// - Returns: the lanes that its notifications may go over: those to providers whose phones its content is for.
     /// - Throws: why nothing of it can be sent: the field and its limit.
     @discardableResult
     package func examine(_ message: AudienceMessage, now: Int64) throws(BodyRejection) -> [Lane] {
@@ -44,7 +44,8 @@ package struct AudienceExamination: Sendable {
 
     private func lanes(of message: AudienceMessage) throws(BodyRejection) -> [Lane] {
         guard let name = message.lane else {
-            return lanes.filter { message.selection.apps.contains($0.provider.app) }
+            let ways = AudienceLanes(message, among: lanes)
+            return lanes.filter { AudienceLanes.isMeant($0, by: message) && ways.hasContent(for: $0) }
         }
         guard let lane = lanes.first(where: { $0.name == name }) else {
             let names = lanes.map(\.name)

@@ -27,6 +27,18 @@ package struct AudienceReader {
         return try devices.count(query)
     }
 
+    /// How many of them take the same lanes.
+    ///
+    /// - Parameters:
+    ///   - selection: which.
+    ///   - client: whose audience it is, as with ``page(_:of:after:limit:)``.
+    /// - Returns: all that ``count(_:of:)`` counts.
+    /// - Throws: what the store says.
+    package func shares(_ selection: AudienceSelection, of client: String) throws(MongoError) -> [DeviceShare] {
+        guard let query = try query(selection, of: client) else { return [] }
+        return try devices.shares(query)
+    }
+
     /// How many of them are in which time zone.
     ///
     /// - Parameters:

@@ -30,6 +30,8 @@ package struct AudienceRecord: Sendable {
     package var handedOver: Int
     /// Devices for which no lane is configured.
     package var withoutLane: Int
+    /// Devices of a provider for whose phones the content is not.
+    package var withoutContent: Int
     package var pages: Int
     package var reason: String?
     /// Nothing more of it is handed over until somebody says otherwise.
@@ -65,6 +67,7 @@ package struct AudienceRecord: Sendable {
         expanded = number(Field.expanded)
         handedOver = number(Field.handedOver)
         withoutLane = number(Field.withoutLane)
+        withoutContent = number(Field.withoutContent)
         pages = number(Field.pages)
         reason = document["\(Field.reason)"]?.string
         isHeld = document["\(Field.held)"]?.bool ?? false
@@ -76,6 +79,11 @@ package struct AudienceRecord: Sendable {
 }
 
 extension AudienceRecord {
+    /// Devices that nothing is sent to.
+    package var leftOut: AudienceLeftOut {
+        AudienceLeftOut(withoutLane: withoutLane, withoutContent: withoutContent)
+    }
+
     /// How far it is, in numbers.
     private var figures: AudienceFigures {
         AudienceFigures(
@@ -104,6 +112,7 @@ extension AudienceRecord {
         expanded = 0
         handedOver = 0
         withoutLane = 0
+        withoutContent = 0
         pages = 1
         isHeld = false
         self.createdAt = createdAt

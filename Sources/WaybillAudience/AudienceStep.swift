@@ -4,7 +4,7 @@ package import WaybillMongo
 package struct AudienceStep: Sendable {
     package enum Change: Sendable {
         /// The page before it, if there is one, is with the broker, and this one is next.
-        case page(AudiencePage, expanded: Int, withoutLane: Int, after: BSONIdentifier?)
+        case page(AudiencePage, expanded: Int, leftOut: AudienceLeftOut, after: BSONIdentifier?)
         /// The page is with the broker, and nothing more goes there until somebody resumes the audience.
         case rest
         /// The last page is with the broker.
@@ -24,6 +24,24 @@ package struct AudienceStep: Sendable {
         self.pages = pages
         self.handedOver = handedOver
         self.change = change
+    }
+}
+
+/// Devices of a page that nothing is sent to.
+package struct AudienceLeftOut: Hashable, Sendable {
+    /// No lane is configured for them.
+    package var withoutLane = 0
+    /// The content is not for phones of their provider.
+    package var withoutContent = 0
+
+    package init(withoutLane: Int = 0, withoutContent: Int = 0) {
+        self.withoutLane = withoutLane
+        self.withoutContent = withoutContent
+    }
+
+    package static func += (sum: inout Self, more: Self) {
+        sum.withoutLane += more.withoutLane
+        sum.withoutContent += more.withoutContent
     }
 }
 

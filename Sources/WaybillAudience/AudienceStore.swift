@@ -118,7 +118,7 @@ package struct AudienceStore {
         writer.append(Field.due, date: message.at ?? now)
         if let key = message.cancelKey { writer.append(Field.cancelKey, string: key) }
         writer.append(Field.createdAt, date: now)
-        guard case .page(let page, let expanded, let withoutLane, let after)? = entry.first else {
+        guard case .page(let page, let expanded, let leftOut, let after)? = entry.first else {
             writer.append(Field.state, string: AudienceRecord.State.waiting.rawValue)
             writer.append(Field.pages, int: 0)
             return writer
@@ -126,7 +126,8 @@ package struct AudienceStore {
         writer.append(Field.state, string: AudienceRecord.State.expanding.rawValue)
         writer.append(Field.pages, int: 1)
         writer.append(Field.expanded, int: expanded)
-        writer.append(Field.withoutLane, int: withoutLane)
+        writer.append(Field.withoutLane, int: leftOut.withoutLane)
+        writer.append(Field.withoutContent, int: leftOut.withoutContent)
         writer.append(Field.page) { page.append(to: $0) }
         if let after { writer.append(Field.after, identifier: after) }
         writer.append(Field.lease) { lease($0, now: now) }
@@ -149,7 +150,7 @@ package struct AudienceStore {
     private func update(_ step: AudienceStep, now: Int64) -> BSONDocument {
         BSONDocument { update in
             switch step.change {
-            case .page(let page, let expanded, let withoutLane, let after):
+            case .page(let page, let expanded, let leftOut, let after):
                 update.append("$set") { set in
                     set.append(Field.pages, int: step.pages + 1)
                     set.append(Field.page) { page.append(to: $0) }
@@ -158,7 +159,8 @@ package struct AudienceStore {
                 }
                 update.append("$inc") { sum in
                     sum.append(Field.expanded, int: expanded)
-                    sum.append(Field.withoutLane, int: withoutLane)
+                    sum.append(Field.withoutLane, int: leftOut.withoutLane)
+                    sum.append(Field.withoutContent, int: leftOut.withoutContent)
                     sum.append(Field.handedOver, int: step.handedOver)
                 }
             case .rest:

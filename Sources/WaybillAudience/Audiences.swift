@@ -14,7 +14,8 @@
 /// | `pages` | number | begun so far |
 /// | `page` | document | the last of them, with the bodies of its messages, until it is known to be with the broker |
 /// | `after` | any | the `_id` of the last device that was read |
-/// | `expanded`, `handed_over`, `without_lane` | numbers | devices found; in messages that the broker has; without a lane |
+/// | `expanded`, `handed_over` | numbers | devices found; in messages that the broker has |
+/// | `without_lane`, `without_content` | numbers | devices found for which there is no lane; for whose provider there is no content |
 /// | `held` | bool | true: nothing more is handed over, and nobody expands it |
 /// | `reason` | string | why it failed, or who cancelled it |
 /// | `created_at`, `finished_at`, `expires_at` | dates | |
@@ -43,6 +44,7 @@ enum Audiences {
         static let expanded: StaticString = "expanded"
         static let handedOver: StaticString = "handed_over"
         static let withoutLane: StaticString = "without_lane"
+        static let withoutContent: StaticString = "without_content"
         static let held: StaticString = "held"
         static let next: StaticString = "next"
         static let reason: StaticString = "reason"

@@ -1,3 +1,4 @@
+import WaybillAudience
 import WaybillMessages
 package import WaybillTelemetry
 package import WaybillThreads
@@ -18,7 +19,8 @@ extension FanoutService: ObservedWork {
         let counts = control.counts
         for (result, count) in audiences { page.add(Self.audiences, count, ["result": result]) }
         page.add(Self.handedOver, counts.handedOver)
-        page.add(Self.withoutLane, counts.withoutLane)
+        page.add(Self.withoutLane, counts.leftOut.withoutLane)
+        page.add(Self.withoutContent, counts.leftOut.withoutContent)
         page.add(Self.expanding, counts.expanding)
         page.add(Self.repeatedPages, counts.repeatedPages)
     }
@@ -45,6 +47,11 @@ extension FanoutService: ObservedWork {
         "waybill_audience_devices_without_lane_total",
         .counter,
         "Devices of audiences for which no lane is configured."
+    )
+    private static let withoutContent = Metric(
+        "waybill_audience_devices_without_content_total",
+        .counter,
+        "Devices of audiences for whose provider the audience has no content."
     )
     private static let expanding = Metric(
         "waybill_audiences_expanding",

@@ -56,8 +56,8 @@ extension FlowTests {
             #expect(try run(create + past).status == 0)
             #expect(try run(create).status == 65, "the name is taken")
             let preview = try rig.waybill("campaign", "preview", "autumn").output
-            #expect(preview.contains(#""title":"Autumn","body":"New""#))
-            #expect(preview.hasSuffix("\n3 devices\n"), "\(preview)")
+            #expect(preview.contains(#""message":"New","title":"Autumn""#))
+            #expect(preview.hasSuffix("\n3 devices\n3 devices over parcels (APNs)\n"), "\(preview)")
             #expect(try rig.waybill("campaign", "start", "autumn", "--at-most", "2").status == 65)
             #expect(try rig.waybill("campaign", "test", "autumn", "--device", "phone-aa00000002").status == 0)
             try await eventually("the test is there\n\(rig.log)") { try rig.simulator.received().count == 1 }

@@ -44,7 +44,7 @@ struct AudienceStoreTests {
         return .page(
             AudiencePage(time: now / 1000, messages: [message], isLast: isLast),
             expanded: 3,
-            withoutLane: 1,
+            leftOut: AudienceLeftOut(withoutLane: 1, withoutContent: 2),
             after: nil
         )
     }
@@ -150,7 +150,8 @@ struct AudienceStoreTests {
             #expect(try one.write([], [step], now: Self.now).stepsAreMade == false, "it was made")
             let record = try #require(try one.record("a", of: "acme"))
             #expect(record.page?.messages.first?.body == Array("second".utf8))
-            #expect((record.pages, record.expanded, record.handedOver, record.withoutLane) == (2, 6, 2, 2))
+            #expect((record.pages, record.expanded, record.handedOver) == (2, 6, 2))
+            #expect(record.leftOut == AudienceLeftOut(withoutLane: 2, withoutContent: 4))
             let end = AudienceStep(key: "acme/a", pages: 2, handedOver: 2, change: .end(.done, reason: nil))
             #expect(try one.write([], [end], now: Self.now).stepsAreMade)
             let ended = try #require(try one.record("a", of: "acme"))

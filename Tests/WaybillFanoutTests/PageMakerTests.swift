@@ -18,6 +18,7 @@ struct PageMakerTests {
         Lane(name: "parcels-sandbox", environment: .sandbox, bundleID: app),
         // Of an app's widget: its devices are the app's.
         Lane(name: "chat", environment: .production, bundleID: "com.example.chat.voip"),
+        Lane(name: "android", project: "parcels-4711"),
     ]
 
     private static func address(
@@ -33,17 +34,32 @@ struct PageMakerTests {
         DevicePosition(id: try #require(BSONIdentifier(objectID: "0123456789abcdef01234567")), address: address)
     }
 
-    private static func message(lane: String? = nil) -> AudienceMessage {
+    private static func phone(_ token: String) -> DeviceAddress {
+        DeviceAddress(provider: .fcm, app: "parcels-4711", environment: nil, token: token)
+    }
+
+    private static func message(
+        lane: String? = nil,
+        apps: [String] = [app],
+        _ content: String = #""payload":{"aps":{"alert":"Hello"}}"#
+    ) -> AudienceMessage {
         AudienceMessage(
             id: "day-17",
             client: "acme",
             lane: lane,
-            content: Array(#""payload":{"aps":{"alert":"Hello"}}"#.utf8),
-            selection: AudienceSelection(app: app, kind: .users(["ada"]))
+            content: Array(content.utf8),
+            selection: AudienceSelection(apps: apps, kind: .users(["ada"]))
         )
     }
 
     private static let maker = PageMaker(lanes: lanes)
+
+    private static func page(
+        _ devices: [DevicePosition],
+        of message: AudienceMessage
+    ) -> (page: AudiencePage, leftOut: AudienceLeftOut) {
+        maker.page(devices, of: message, isUrgent: true, isLast: true, time: 1_700_000_000)
+    }
 
     @Test(arguments: [
         (address("aa"), nil, 0), (address("aa"), "reserve", 1), (address("aa", .sandbox), nil, 2),
@@ -52,7 +68,8 @@ struct PageMakerTests {
         (address("aa", .production, .fcm), nil, nil),
     ])
     func aDeviceTakesTheFirstLaneOfItsAppAndEnvironment(_ address: DeviceAddress, named name: String?, lane: Int?) {
-        #expect(Self.maker.lane(of: address, named: name) == lane)
+        let ways = AudienceLanes(Self.message(lane: name), among: Self.lanes)
+        #expect(ways.way(of: address) == (lane.map { .lane($0) } ?? .withoutLane))
     }
 
     @Test func aPageHasAMessageForEachLaneAndCountsWhoHasNone() throws {
@@ -60,14 +77,8 @@ struct PageMakerTests {
             Self.device(Self.address("aa")), Self.device(Self.address("bb", .sandbox)), Self.device(nil),
             Self.device(Self.address("cc")), Self.device(Self.address("dd", app: "com.example.other")),
         ]
-        let (page, withoutLane) = Self.maker.page(
-            devices,
-            of: Self.message(),
-            isUrgent: true,
-            isLast: true,
-            time: 1_700_000_000
-        )
-        #expect(withoutLane == 2)
+        let (page, leftOut) = Self.page(devices, of: Self.message())
+        #expect(leftOut == AudienceLeftOut(withoutLane: 2))
         #expect(page.time == 1_700_000_000 && page.isLast)
         #expect(page.messages.map(\.count) == [2, 1])
         #expect(page.messages.map(\.isUrgent) == [true, true])
@@ -93,7 +104,63 @@ struct PageMakerTests {
 
     @Test func whoHasNoLaneMakesNoMessage() throws {
         let devices = [try Self.device(Self.address("aa", app: "com.example.other"))]
-        let (page, withoutLane) = Self.maker.page(devices, of: Self.message(), isUrgent: false, isLast: true, time: 0)
-        #expect(page.messages.isEmpty && page.isLast && withoutLane == 1)
+        let (page, leftOut) = Self.page(devices, of: Self.message())
+        #expect(page.messages.isEmpty && page.isLast && leftOut == AudienceLeftOut(withoutLane: 1))
     }
+
+    private static let both = [app, "parcels-4711"]
+
+    /// What every provider's rules make a payload of goes to all phones; what has one provider's words goes to its phones.
+    @Test(arguments: [
+        (#""message":"Hello","data":{"n":7}"#, ["parcels", "android"], AudienceLeftOut()),
+        (#""payload":{"aps":{"alert":"Hello"}}"#, ["parcels"], AudienceLeftOut(withoutContent: 2)),
+        (#""payload":{"n":7},"push_type":"voip""#, ["parcels"], AudienceLeftOut(withoutContent: 2)),
+        (#""payload":{"data":{"n":"7"}}"#, ["android"], AudienceLeftOut(withoutContent: 1)),
+        (#""payload":{"notification":{"body":"Hello"}}"#, ["android"], AudienceLeftOut(withoutContent: 1)),
+    ])
+    func aDeviceOfAnotherProviderThanTheContentIsCounted(_ content: String, _ lanes: [String], left: AudienceLeftOut)
+        throws
+    {
+        let devices = try [
+            Self.device(Self.address("aa")), Self.device(Self.phone("f:1")), Self.device(Self.phone("f:2")),
+        ]
+        let (page, leftOut) = Self.page(devices, of: Self.message(apps: Self.both, content))
+        #expect(leftOut == left)
+        let decoder = BatchDecoder(limits: DecodingLimits(), lanes: Self.lanes)
+        let batches = try page.messages.map { try decoder.decode($0.body, properties: MessageProperties()).get() }
+        #expect(batches.map(\.laneName) == lanes)
+        for item in batches.flatMap(\.items) {
+            if case .invalid(let fault) = item.content { Issue.record("\(fault.reason)") }
+        }
+    }
+
+    /// What no lane of the audience can send is no question of some phones: whoever examines it says what is wrong.
+    @Test func whereOneProviderIsMeantItsLanesGetWhateverItIs() throws {
+        let message = Self.message(#""payload":{"data":{"n":"7"}}"#)
+        let (page, leftOut) = Self.page([try Self.device(Self.address("aa"))], of: message)
+        #expect(page.count == 1 && leftOut == AudienceLeftOut())
+    }
+
+    @Test func installationsHaveAMessageOfTheirOwn() throws {
+        let id = "cXyZ0123456789abcdefgh"
+        let devices = [
+            try Self.device(Self.phone("f:1")),
+            DevicePosition(
+                id: try #require(BSONIdentifier(objectID: "0123456789abcdef01234567")),
+                address: Self.phone(id),
+                isInstallation: true
+            ),
+        ]
+        let (page, _) = Self.page(devices, of: Self.message(apps: Self.both, #""message":"Hello""#))
+        let bodies = page.messages.map { String(decoding: $0.body, as: UTF8.self) }
+        #expect(bodies.count == 2)
+        #expect(bodies[0].contains(#"["f:1"]"#) && !bodies[0].contains("token_kind"))
+        #expect(bodies[1].contains(#""token_kind":"installation","device_tokens":["\#(id)"]"#))
+        let decoder = BatchDecoder(limits: DecodingLimits(), lanes: Self.lanes)
+        let batch = try decoder.decode(page.messages[1].body, properties: MessageProperties()).get()
+        guard case .valid(let notification) = batch.items[0].content else { throw Unreadable() }
+        #expect(notification.note.isInstallation)
+    }
+
+    private struct Unreadable: Error {}
 }

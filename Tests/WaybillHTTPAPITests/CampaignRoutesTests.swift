@@ -98,7 +98,7 @@ struct CampaignRoutesTests {
             #expect(try await post(rig, "", key: text, Self.campaign("autumn")).status == 409)
             let preview = try await rig.ask("/v1/campaigns/autumn/preview", key: reader)
             #expect(preview.json["devices"] as? Int == 3)
-            #expect(preview.text.contains(#""title":"T","body":"New <b>""#), "\(preview.text)")
+            #expect(preview.text.contains(#""message":"New <b>","title":"T""#), "\(preview.text)")
             #expect(try await post(rig, "/autumn/pause", key: text).status == 409, "a draft")
             #expect(try await post(rig, "/autumn/start", key: reader).status == 403)
             #expect(try await post(rig, "/autumn/start", key: text, #"{"at_most": 2}"#).status == 409)

@@ -35,8 +35,8 @@ struct PostedNotificationTests {
         let posted = try PostedNotification(document, client: "notifications")
         #expect(
             String(decoding: posted.body, as: UTF8.self)
-                == #"{"audience_id":"n-1","client":"notifications","content":{"payload":{"aps":{"alert":{"title":"Parcel","#
-                + #""subtitle":"Today","body":"Hello"},"category":"parcel","sound":"default"}}},"#
+                == #"{"audience_id":"n-1","client":"notifications","content":{"message":"Hello","title":"Parcel","#
+                + #""subtitle":"Today","category":"parcel","sound":"default"},"#
                 + #""select":{"app":"com.example.parcels"}}"#
         )
         #expect(posted.message.selection == AudienceSelection(app: "com.example.parcels", kind: .filter(.init())))
@@ -61,8 +61,8 @@ struct PostedNotificationTests {
         let body = try Self.body(document)
         // Whole seconds, and none too early.
         #expect(body.contains(#""client":"acme","at":1795000001,"#))
-        #expect(body.contains(#""interruption-level":"time-sensitive","relevance-score":1"#))
-        #expect(body.contains(#""order":7,"when":"2023-11-14T22:13:20.005Z","tags":["a"]}"#))
+        #expect(body.contains(#""sound":"default","delivery_type":"time_sensitive","relevance_score":1,"#))
+        #expect(body.contains(#""data":{"order":7,"when":"2023-11-14T22:13:20.005Z","tags":["a"]}"#))
         #expect(body.contains(#""expiration":1795000600"#))
         #expect(body.contains(#""filter":{"locale":["de"],"seen":{"since":1794000000}}"#))
     }

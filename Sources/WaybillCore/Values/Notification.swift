@@ -17,6 +17,8 @@ package struct SendingNote: Hashable, Sendable {
     package var lifePlace: UInt16 = 0
     /// It goes ahead of the others, and is not slowed when a lane has just begun.
     package var isUrgent = false
+    /// What it is for is an installation of the app, and no token.
+    package var isInstallation = false
 
     package init() {}
 }

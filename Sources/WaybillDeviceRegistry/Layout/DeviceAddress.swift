@@ -34,9 +34,19 @@ package struct DeviceAddress: Hashable, Sendable {
 
     /// - Returns: `nil` if the document is of the earlier layout, or names none of ours.
     init?(_ document: BSONDocument) {
+        guard let token = document["\(DeviceRegistry.Field.token)"]?.string else { return nil }
+        self.init(document, token: token)
+    }
+
+    /// Of devices that have all but the token in common, which is empty.
+    ///
+    /// - Returns: `nil` if the document names none of ours.
+    init?(group document: BSONDocument) { self.init(document, token: "") }
+
+    private init?(_ document: BSONDocument, token: String) {
         typealias Field = DeviceRegistry.Field
         guard let provider = document["\(Field.provider)"]?.string.flatMap(DeviceProvider.init),
-            let app = document["\(Field.app)"]?.string, let token = document["\(Field.token)"]?.string
+            let app = document["\(Field.app)"]?.string
         else { return nil }
         let environment = document["\(Field.environment)"]?.string
         self.init(provider: provider, app: app, environment: environment.flatMap(Environment.init), token: token)

@@ -6,6 +6,26 @@ package struct DevicePosition: Hashable, Sendable {
     package let id: BSONIdentifier
     /// `nil` if the document does not say that in a form of ours.
     package let address: DeviceAddress?
+    /// What the push service knows it by is a Firebase installation id.
+    package let isInstallation: Bool
+
+    package init(id: BSONIdentifier, address: DeviceAddress?, isInstallation: Bool = false) {
+        self.id = id
+        self.address = address
+        self.isInstallation = isInstallation
+    }
+}
+
+/// How many devices have the provider, the app and the environment in common by which they take their lane.
+package struct DeviceShare: Hashable, Sendable {
+    /// One of them, without a token; `nil` for those whose documents do not say it in a form of ours.
+    package let address: DeviceAddress?
+    package let devices: Int
+
+    package init(address: DeviceAddress?, devices: Int) {
+        self.address = address
+        self.devices = devices
+    }
 }
 
 extension DeviceReader {
@@ -33,7 +53,9 @@ extension DeviceReader {
             if let after { writer.append("_id") { $0.append("$gt", identifier: after) } }
         }
         let fields = BSONDocument { writer in
-            for field in [Field.provider, Field.app, Field.environment, Field.token] { writer.append(field, int: 1) }
+            for field in [Field.provider, Field.app, Field.environment, Field.token, Field.kind] {
+                writer.append(field, int: 1)
+            }
         }
         let options = MongoFindOptions(
             sort: BSONDocument { $0.append("_id", int: 1) },
@@ -54,7 +76,13 @@ extension DeviceReader {
                     reason: "a device's _id has a type that documents cannot be ordered by"
                 )
             }
-            page.append(DevicePosition(id: id, address: DeviceAddress(document)))
+            page.append(
+                DevicePosition(
+                    id: id,
+                    address: DeviceAddress(document),
+                    isInstallation: document["\(Field.kind)"]?.string == DeviceTokenKind.installation.rawValue
+                )
+            )
         }
         return page
     }

@@ -225,6 +225,25 @@ package struct DeviceReader {
         return zones
     }
 
+    /// How many devices that match take the same lanes.
+    package func shares(_ query: DeviceQuery) throws(MongoError) -> [DeviceShare] {
+        let fields = [DeviceRegistry.Field.provider, DeviceRegistry.Field.app, DeviceRegistry.Field.environment]
+        let match = BSONDocument { $0.append("$match", document: query.filter) }
+        let group = BSONDocument { stage in
+            stage.append("$group") { group in
+                group.append("_id") { id in for field in fields { id.append(field, string: "$\(field)") } }
+                group.append("count") { $0.append("$sum", int: 1) }
+            }
+        }
+        let cursor = collection.aggregate([match, group], maximumTime: Self.maximumTime)
+        var shares: [DeviceShare] = []
+        while let row = try cursor.next() {
+            let address = row["_id"]?.document.flatMap(DeviceAddress.init(group:))
+            shares.append(DeviceShare(address: address, devices: Int(row["count"]?.int ?? 0)))
+        }
+        return shares
+    }
+
     /// The devices that match, at most so many.
     package func devices(_ query: DeviceQuery, limit: Int) -> DeviceCursor {
         DeviceCursor(

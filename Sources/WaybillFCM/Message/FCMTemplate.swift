@@ -41,6 +41,7 @@ package struct FCMTemplate: Sendable {
     }
 
     private let token: ArraySlice<UInt8>
+    private let isInstallation: Bool
     private let content: ArraySlice<UInt8>
     private let places: Places
     private let id: ID
@@ -48,7 +49,8 @@ package struct FCMTemplate: Sendable {
     private let life: Life
 
     /// - Parameters:
-    ///   - token: the registration token: printable ASCII without blanks.
+    ///   - token: the registration token, or an installation id: printable ASCII without blanks.
+    ///   - isInstallation: whether it is an installation id.
     ///   - content: a JSON object without a target, whose members `data` and, where something is added there, `android` are
     ///     objects.
     ///   - places: where these two begin, counted from the content's start.
@@ -57,6 +59,7 @@ package struct FCMTemplate: Sendable {
     ///   - life: goes into `android`, which must have no `ttl` then.
     package init(
         token: ArraySlice<UInt8>,
+        isInstallation: Bool = false,
         content: ArraySlice<UInt8>,
         places: Places,
         id: ID,
@@ -64,6 +67,7 @@ package struct FCMTemplate: Sendable {
         life: Life
     ) {
         self.token = token
+        self.isInstallation = isInstallation
         self.content = content
         self.places = places
         self.id = id
@@ -71,12 +75,14 @@ package struct FCMTemplate: Sendable {
         self.life = life
     }
 
-    private static let opening = StaticText(#"{"message":{"token":""#)
+    private var opening: StaticText {
+        isInstallation ? StaticText(#"{"message":{"fid":""#) : StaticText(#"{"message":{"token":""#)
+    }
 
     /// The most bytes that ``body(at:)`` has, where the token needs no escapes: it has none of the characters that do.
     package var bodySize: Int {
         // Opening, the token's end, `"name":"id",`, `"ttl":"…s",` and the closing brace.
-        Self.opening.count + token.count + 2 + content.count + id.name.utf8CodeUnitCount + UUIDText.length + 6
+        opening.count + token.count + 2 + content.count + id.name.utf8CodeUnitCount + UUIDText.length + 6
             + addition.count + MessageCheck.lifeDigits + 10 + 1
     }
 
@@ -84,7 +90,7 @@ package struct FCMTemplate: Sendable {
     package func body(at now: Int64) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(bodySize)
-        Self.opening.append(to: &body)
+        opening.append(to: &body)
         JSONText.appendEscaped(token, to: &body)
         body.append(UInt8(ascii: "\""))
         body.append(UInt8(ascii: ","))

@@ -19,8 +19,8 @@ extension Expansion {
 
     mutating func begin(_ entry: AudienceEntry, now: Int64) {
         control.update { $0.entered += 1 }
-        guard case .page(let page, _, let withoutLane, let after)? = entry.first else { return }
-        control.update { $0.withoutLane += withoutLane }
+        guard case .page(let page, _, let leftOut, let after)? = entry.first else { return }
+        control.update { $0.leftOut += leftOut }
         let message = entry.message.message
         if message.selection.isOpen { events.append(.begun(audience: message.id, client: message.client)) }
         audiences.append(
@@ -31,7 +31,7 @@ extension Expansion {
                 after: after,
                 page: page,
                 leaseEnds: now + AudienceStore.lease,
-                withoutLane: withoutLane
+                leftOut: leftOut
             )
         )
         // The broker has nothing to confirm of an empty page.
@@ -51,7 +51,7 @@ extension Expansion {
             limit: limit
         )
         let isLast = devices.count < limit
-        let (page, withoutLane) = maker.page(
+        let (page, leftOut) = maker.page(
             devices,
             of: message,
             isUrgent: isFirst && isLast && !message.selection.isOpen,
@@ -59,7 +59,7 @@ extension Expansion {
             // Whoever cancels from now on means them: no order was there when these were read.
             time: ordersAt / 1000
         )
-        return .page(page, expanded: devices.count, withoutLane: withoutLane, after: devices.last?.id ?? after)
+        return .page(page, expanded: devices.count, leftOut: leftOut, after: devices.last?.id ?? after)
     }
 
     /// The next step of each audience whose page the broker has.
@@ -133,16 +133,16 @@ extension Expansion {
         for (step, index) in zip(steps, next) {
             control.update { $0.handedOver += step.handedOver }
             switch step.change {
-            case .page(let page, _, let withoutLane, let after):
+            case .page(let page, _, let leftOut, let after):
                 audiences[index].handedOver += step.handedOver
-                audiences[index].withoutLane += withoutLane
+                audiences[index].leftOut += leftOut
                 audiences[index].pages += 1
                 audiences[index].page = page
                 audiences[index].after = after
                 audiences[index].isConfirmed = page.messages.isEmpty
                 audiences[index].isCopy = false
                 audiences[index].leaseEnds = now + AudienceStore.lease
-                control.update { $0.withoutLane += withoutLane }
+                control.update { $0.leftOut += leftOut }
             case .rest:
                 gone.insert(step.key)
                 events.append(.held(audience: audiences[index].id))
@@ -166,7 +166,7 @@ extension Expansion {
                 audience: audience.id,
                 state: state,
                 handedOver: audience.record.handedOver + audience.handedOver,
-                withoutLane: audience.record.withoutLane + audience.withoutLane,
+                leftOut: audience.allLeftOut,
                 reason: reason
             )
         )

@@ -27,12 +27,19 @@ struct Expansion {
         var leaseEnds: Int64
         /// Since it was claimed, on top of what its record said then.
         var handedOver = 0
-        var withoutLane = 0
+        var leftOut = AudienceLeftOut()
 
         /// It is to rest once its page is with the broker.
         var isHeld = false
         /// Nothing of it before that, in milliseconds since 1970: its rate is used up.
         var notBefore: Int64 = 0
+
+        /// Since its beginning.
+        var allLeftOut: AudienceLeftOut {
+            var sum = record.leftOut
+            sum += leftOut
+            return sum
+        }
 
         /// Of its record.
         var key: String { record.key }
@@ -225,7 +232,7 @@ struct Expansion {
                 audience: record.id,
                 state: .failed,
                 handedOver: record.handedOver,
-                withoutLane: record.withoutLane,
+                leftOut: record.leftOut,
                 reason: reason
             )
         )

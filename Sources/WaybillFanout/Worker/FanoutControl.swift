@@ -1,4 +1,5 @@
 import Synchronization
+import WaybillAudience
 import WaybillTelemetry
 import WaybillThreads
 
@@ -12,7 +13,8 @@ struct FanoutCounts: Equatable, Sendable {
     var cancelled = 0
     var failed = 0
     var handedOver = 0
-    var withoutLane = 0
+    /// Devices that were found and are sent nothing.
+    var leftOut = AudienceLeftOut()
     var repeatedPages = 0
     /// At the moment.
     var expanding = 0

@@ -9,7 +9,13 @@ enum FanoutEvent: TelemetryEvent {
     case storeFailed(String, retryIn: Duration)
     case rejected(reason: String, detail: String)
     case begun(audience: String, client: String)
-    case ended(audience: String, state: AudienceRecord.State, handedOver: Int, withoutLane: Int, reason: String?)
+    case ended(
+        audience: String,
+        state: AudienceRecord.State,
+        handedOver: Int,
+        leftOut: AudienceLeftOut,
+        reason: String?
+    )
     case held(audience: String)
     case pageRepeated(audience: String, count: Int)
     case lost(count: Int)
@@ -60,10 +66,12 @@ enum FanoutEvent: TelemetryEvent {
             ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
         case .rejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
         case .begun(let audience, let client): ["audience": "\(audience)", "client": "\(client)"]
-        case .ended(let audience, let state, let handedOver, let withoutLane, let reason):
+        case .ended(let audience, let state, let handedOver, let leftOut, let reason):
             [
                 "audience": "\(audience)", "state": "\(state.rawValue)", "reason": "\(reason ?? "")",
-                "handed_over": .stringConvertible(handedOver), "without_lane": .stringConvertible(withoutLane),
+                "handed_over": .stringConvertible(handedOver),
+                "without_lane": .stringConvertible(leftOut.withoutLane),
+                "without_content": .stringConvertible(leftOut.withoutContent),
             ]
         case .held(let audience): ["audience": "\(audience)"]
         case .pageRepeated(let audience, let count):

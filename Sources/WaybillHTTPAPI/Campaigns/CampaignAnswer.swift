@@ -1,3 +1,4 @@
+import WaybillAudience
 import WaybillEncoding
 import WaybillMessages
 import WaybillNotifications
@@ -54,12 +55,18 @@ enum CampaignAnswer {
         return json.bytes
     }
 
-    /// What would be sent, and to how many.
-    static func preview(_ posted: PostedNotification, _ plan: [CampaignPart], devices: Int) -> [UInt8] {
+    /// What would be sent, to how many, and over which lanes.
+    static func preview(
+        _ posted: PostedNotification,
+        _ plan: [CampaignPart],
+        devices: Int,
+        reach: AudienceReach?
+    ) -> [UInt8] {
         var json = JSONWriter(capacity: 1024)
         json.beginObject()
         json.member("content", json: [UInt8(ascii: "{")] + posted.message.content + [UInt8(ascii: "}")])
         json.member("devices", devices)
+        reach?.append(to: &json)
         append(plan, [:], to: &json)
         json.endObject()
         return json.bytes

@@ -126,7 +126,12 @@ struct CampaignRoutes: Sendable {
                 return .failure(Problem(.conflict, "\(error)"))
             }
             let plan = try PostedRules.plan(campaign, as: posted, reader, now: WallClock.milliseconds())
-            let json = CampaignAnswer.preview(posted, plan, devices: Self.devices(plan))
+            let json = CampaignAnswer.preview(
+                posted,
+                plan,
+                devices: Self.devices(plan),
+                reach: try rules.reach(posted, reader)
+            )
             return .success(Response.json(json))
         }
     }

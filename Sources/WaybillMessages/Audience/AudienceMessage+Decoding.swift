@@ -33,7 +33,7 @@ private struct AudienceReader {
     ]
     /// What the fan-out writes itself, and what belongs to another form of a dispatch message.
     private static let foreign = [
-        "batch_id", "client", "lane", "device_tokens", "notifications", "device_token", "apns_id",
+        "batch_id", "client", "lane", "device_tokens", "notifications", "device_token", "apns_id", "token_kind",
     ]
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(BodyRejection) {

@@ -44,7 +44,7 @@ package struct PostedNotification: Sendable {
             json.member("service_id", voice.service)
             json.member("payload", json: try reader.payload(id: name, voice))
         } else {
-            json.member("payload", json: try reader.payload())
+            try reader.append(to: &json)
         }
         if let end = try reader.date("expires_at") {
             guard end > at ?? 0 else { throw PostedRefusal("expires_at", "is not after at") }
@@ -161,32 +161,28 @@ private struct PostedReader {
         return time
     }
 
-    /// What APNs gets.
-    func payload() throws(PostedRefusal) -> [UInt8] {
+    /// Writes a content that every provider's rules make a payload of.
+    func append(to json: inout JSONWriter) throws(PostedRefusal) {
         guard let body = try text("body") else { throw PostedRefusal("body", "is missing") }
         let look = Look(try level())
-        var json = JSONWriter(capacity: 512)
-        json.beginObject()
-        json.beginObject("aps")
-        json.beginObject("alert")
+        json.member("message", body)
         json.member("title", try text("title"))
         json.member("subtitle", try text("subtitle"))
-        json.member("body", body)
-        json.endObject()
         json.member("category", try text("category"))
         json.member("sound", look.sound)
-        json.member("interruption-level", look.interruption)
-        json.member("relevance-score", look.relevance)
-        json.endObject()
-        if let data = try data() {
-            for (key, value) in data.fields {
-                guard key != "aps" else { throw PostedRefusal("data.aps", "is not yours to set") }
-                json.name(key)
-                try BSONText.append(value, name: "data.\(key)", to: &json)
+        json.member("delivery_type", look.deliveryType)
+        json.member("interruption_level", look.interruption)
+        json.member("relevance_score", look.relevance)
+        guard let data = try data(), !data.fields.isEmpty else { return }
+        json.beginObject("data")
+        for (key, value) in data.fields {
+            guard key != "aps", !key.hasPrefix("wb_") else {
+                throw PostedRefusal("data.\(key.prefix(64))", "is not yours to set")
             }
+            json.name(key)
+            try BSONText.append(value, name: "data.\(key)", to: &json)
         }
         json.endObject()
-        return json.bytes
     }
 
     /// What APNs gets of a service.
@@ -215,21 +211,22 @@ private struct PostedReader {
         return level
     }
 
-    /// How a phone shows a level.
+    /// How a phone shows a level, in a dispatch message's words.
     private struct Look {
         let sound: String?
+        let deliveryType: String?
         let interruption: String?
         let relevance: Double?
 
         init(_ level: NotificationLevel?) {
-            (sound, interruption, relevance) =
+            (sound, deliveryType, interruption, relevance) =
                 switch level {
-                case nil: ("default", nil, nil)
-                case .info?: (nil, "active", 0.3)
-                case .warning?: ("default", "active", 0.6)
-                case .error?: ("default", "time-sensitive", 1.0)
+                case nil: ("default", nil, nil, nil)
+                case .info?: (nil, "normal", "active", 0.3)
+                case .warning?: ("default", "normal", "active", 0.6)
+                case .error?: ("default", "time_sensitive", nil, 1.0)
                 // Nobody can post one.
-                case .critical?: ("default", "critical", 1.0)
+                case .critical?: ("default", "critical", nil, 1.0)
                 }
         }
     }

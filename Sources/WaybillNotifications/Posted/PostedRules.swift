@@ -62,6 +62,20 @@ package struct PostedRules: Sendable {
         }
     }
 
+    /// How many devices would be sent to over which lane.
+    ///
+    /// - Parameters:
+    ///   - posted: as one notification for all of them.
+    ///   - reader: of the registry, which counts exactly.
+    /// - Returns: `nil` where no lanes are known.
+    /// - Throws: what the store says.
+    package func reach(_ posted: PostedNotification, _ reader: AudienceReader) throws(MongoError) -> AudienceReach? {
+        guard let lanes = examination?.lanes, !lanes.isEmpty else { return nil }
+        let message = posted.message
+        let shares = try reader.shares(message.selection, of: message.client)
+        return AudienceReach(shares, of: message, over: lanes)
+    }
+
     /// Who would be told of a campaign when, if it were started now; of one that was started, who is.
     ///
     /// - Parameters:

@@ -7,10 +7,11 @@ enum Field: UInt8, CaseIterable {
     // What is sent: of one notification, or shared by all `device_tokens`
     case message, payload
     // How it is sent: the same places, and `defaults`
-    case pushType, priority, expiration, maxAge, topic, collapseID, collapse, receipt, onUnknown, deliveryType
+    case pushType, priority, expiration, maxAge, topic, collapseID, collapse, receipt, onUnknown, deliveryType,
+        tokenKind
     // Interactions, which shape the payload that a `message` becomes
     case title, subtitle, badge, sound, category, threadID, contentAvailable, mutableContent, interruptionLevel
-    case relevanceScore, targetContentID
+    case relevanceScore, targetContentID, data
 
     var name: StaticString {
         switch self {
@@ -35,6 +36,7 @@ enum Field: UInt8, CaseIterable {
         case .receipt: "receipt"
         case .onUnknown: "on_unknown"
         case .deliveryType: "delivery_type"
+        case .tokenKind: "token_kind"
         case .title: "title"
         case .subtitle: "subtitle"
         case .badge: "badge"
@@ -46,6 +48,7 @@ enum Field: UInt8, CaseIterable {
         case .interruptionLevel: "interruption_level"
         case .relevanceScore: "relevance_score"
         case .targetContentID: "target_content_id"
+        case .data: "data"
         }
     }
 
@@ -77,18 +80,18 @@ extension StaticString {
 
 /// A set of fields in one word.
 struct FieldSet: OptionSet {
-    let rawValue: UInt32
+    let rawValue: UInt64
 
-    init(rawValue: UInt32) {
+    init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
 
     init(_ field: Field) {
-        self.init(rawValue: 1 << UInt32(field.rawValue))
+        self.init(rawValue: 1 << UInt64(field.rawValue))
     }
 
     private init(_ fields: ClosedRange<UInt8>) {
-        self.init(fields.reduce(into: []) { $0.formUnion(FieldSet(rawValue: 1 << UInt32($1))) })
+        self.init(fields.reduce(into: []) { $0.formUnion(FieldSet(rawValue: 1 << UInt64($1))) })
     }
 
     private init(_ set: FieldSet) {
@@ -96,12 +99,12 @@ struct FieldSet: OptionSet {
     }
 
     func contains(_ field: Field) -> Bool {
-        rawValue & 1 << UInt32(field.rawValue) != 0
+        rawValue & 1 << UInt64(field.rawValue) != 0
     }
 
     static let content = FieldSet(Field.message.rawValue...Field.payload.rawValue)
-    static let delivery = FieldSet(Field.pushType.rawValue...Field.deliveryType.rawValue)
-    static let interactions = FieldSet(Field.title.rawValue...Field.targetContentID.rawValue)
+    static let delivery = FieldSet(Field.pushType.rawValue...Field.tokenKind.rawValue)
+    static let interactions = FieldSet(Field.title.rawValue...Field.data.rawValue)
     /// What shapes the alert that a message becomes.
     static let alert = interactions.union(FieldSet(.deliveryType))
 

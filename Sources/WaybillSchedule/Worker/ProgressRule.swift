@@ -59,6 +59,7 @@ enum ProgressRule {
         if missing > 0 { return "of \(missing) notifications the outcome is not known after three days" }
         if accepted > 0 { return nil }
         if audience.handedOver > 0 { return "no push was accepted" }
+        if audience.withoutContent > 0 { return "it has no content for the provider of any device" }
         return audience.withoutLane > 0 ? "no device has a lane" : "no device that may be pushed to matches"
     }
 

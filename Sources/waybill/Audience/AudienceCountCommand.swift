@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAudience
+import WaybillDeviceRegistry
 import WaybillEncoding
 import WaybillSettings
 
@@ -13,6 +14,8 @@ struct AudienceCountCommand: ParsableCommand {
               waybill audience count --app com.example.parcels
               waybill audience count --app com.example.parcels --locale de --version-from 2.10 --json
               waybill audience count --app com.example.parcels --user acc_0123456789abcdef --client notifire
+
+            With --json it says also how many are Apple's phones and how many Google's.
 
             Accounts of people are reached by the client of serve.notifire.services alone: say whose the audience is to be.
             """ + ExitStatus.help(ExitStatus.ofServers)
@@ -39,10 +42,18 @@ struct AudienceCountCommand: ParsableCommand {
         let selection = try filters.selection()
         let owner = client ?? ""
         try StoreCommand.run(settings, for: .audience) { client, database in
-            let number = try AudienceReader(client: client, database: database).count(selection, of: owner)
+            let reader = AudienceReader(client: client, database: database)
+            guard json else { return print(try reader.count(selection, of: owner)) }
+            let shares = try reader.shares(selection, of: owner)
             var object = JSONObject()
-            object.add("count", number)
-            if json { Output.json(object) } else { print(number) }
+            object.add("count", shares.reduce(0) { $0 + $1.devices })
+            var providers = JSONObject()
+            for provider in DeviceProvider.allCases {
+                let own = shares.filter { $0.address?.provider == provider }
+                providers.add(provider.rawValue, own.reduce(0) { $0 + $1.devices })
+            }
+            object.add("providers", providers)
+            Output.json(object)
         }
     }
 }

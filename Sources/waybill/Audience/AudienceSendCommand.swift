@@ -4,6 +4,7 @@ import WaybillAudience
 import WaybillCore
 import WaybillEncoding
 import WaybillMessages
+import WaybillProviders
 import WaybillSettings
 import WaybillThreads
 
@@ -89,9 +90,15 @@ struct AudienceSendCommand: ParsableCommand {
             }
             var devices = ""
             try StoreCommand.run(settings, for: .audience) { client, database in
-                let count = try AudienceReader(client: client, database: database)
-                    .count(audience.selection, of: audience.client)
+                let reader = AudienceReader(client: client, database: database)
+                let count = try reader.count(audience.selection, of: audience.client)
                 devices = Counted.text(count, "device")
+                // Who only publishes may have a configuration without lanes.
+                let lanes = sections.lanes.map(\.lane)
+                guard dryRun, count > 0, !lanes.isEmpty else { return }
+                let shares = try reader.shares(audience.selection, of: audience.client)
+                let reach = AudienceReach(shares, of: audience, over: lanes)
+                devices += " (\(ReachText.lines(reach).joined(separator: ", ")))"
             }
             guard !dryRun else { return Terminal.say("waybill audience: \(devices); nothing was published") }
             try AudiencePublisher.publish(audience, body: body, broker: broker)

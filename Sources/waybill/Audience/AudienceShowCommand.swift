@@ -73,6 +73,7 @@ struct AudienceShowCommand: ParsableCommand {
         object.add("handed_over", record.knownHandedOver(recorded: recorded))
         object.add("unconfirmed", record.unconfirmed(recorded: recorded))
         object.add("without_lane", record.withoutLane)
+        object.add("without_content", record.withoutContent)
         object.add("reason", record.reason)
         object.add("finished_at", record.finishedAt.map { TimeText.text(milliseconds: $0) })
         object.add("outcomes", outcomes)
@@ -90,6 +91,7 @@ struct AudienceShowCommand: ParsableCommand {
             "devices found   \(record.expanded)",
             "handed over     \(record.knownHandedOver(recorded: recorded))\(more)",
             "without a lane  \(record.withoutLane)",
+            "without content \(record.withoutContent)",
         ] + counts.map { Cell.padded(Cell.printable($0.outcome), to: 15) + " \($0.count)" }
     }
 }

@@ -29,6 +29,9 @@ struct CampaignDevices {
         return (try reader.count(selection, of: message.client), message.selection.apps.joined(separator: ", "))
     }
 
+    /// Over which lanes they would be told.
+    func reach(_ campaign: Campaign) throws -> AudienceReach? { try rules.reach(posted(campaign), reader) }
+
     /// Who would be told when, if it were started now.
     func plan(_ campaign: Campaign) throws -> [CampaignPart] {
         try PostedRules.plan(campaign, as: posted(campaign), reader, now: WallClock.milliseconds())

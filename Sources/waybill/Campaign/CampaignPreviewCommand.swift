@@ -6,7 +6,7 @@ import WaybillNotifications
 struct CampaignPreviewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview",
-        abstract: "Show the payload of a campaign, and count who would be told when.",
+        abstract: "Show the content of a campaign, and count who would be told when, and over which lane.",
         discussion: """
             Examples:
               waybill campaign preview autumn
@@ -27,6 +27,9 @@ struct CampaignPreviewCommand: ParsableCommand {
             for line in CampaignText.lines(plan) { print(line) }
             let devices = plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
             print(Counted.text(devices, "device"))
+            if let reach = try registry.reach(campaign) {
+                for line in ReachText.lines(reach) { print(line) }
+            }
             guard devices > 0 else {
                 throw CommandFailure(.nobody, "\(Cell.printable(campaign.name)) would reach nobody")
             }

@@ -100,6 +100,30 @@ struct BatchDecoderTests {
         )
     }
 
+    /// What is for the app stands beside `aps`, byte for byte.
+    @Test func dataStandsBesideAps() throws {
+        let item = try Samples.notification(#""message":"B","badge":1,"data":{ "n":7, "\u0061":[1,{"b":null}] }"#)
+        #expect(
+            item.valid?.payload.text == #"{"aps":{"alert":"B","badge":1}, "n":7, "\u0061":[1,{"b":null}] }"#
+        )
+        let empty = try Samples.decode(#"{"device_tokens":["0f"],"message":"B","data":{ }}"#)
+        #expect(empty.items[0].valid?.payload.text == #"{"aps":{"alert":"B"}}"#)
+    }
+
+    @Test(arguments: [
+        (#""message":"B","data":[]"#, "data: must be an object"),
+        (#""message":"B","data":{"\u0061ps":{}}"#, "data: must not have aps"),
+        (#""message":"B","data":{"wb_rcpt":"x"}"#, "data: must not have a key that begins with wb_"),
+        (#""message":"B","data":{"a":1,"\u0061":2}"#, "data: has a key twice"),
+        (#""message":"B","data":{"a":"\ud800"}"#, "data: holds half of a surrogate pair"),
+        (#""payload":{},"data":{}"#, "data: goes with message"),
+        (#""message":"B","token_kind":"token""#, "token_kind: goes with lanes to FCM alone"),
+    ])
+    func dataThatNoProviderTakesIsRefused(members: String, words: String) throws {
+        let fault = try Samples.notification(members).invalid?.reason
+        #expect(fault?.hasPrefix(words) == true, "\(fault ?? "")")
+    }
+
     @Test func ownInteractionsGoBeforeDefaults() throws {
         let batch = try Samples.decode(
             """

@@ -68,6 +68,40 @@ struct FCMItemTests {
         )
     }
 
+    /// FCM's `data` holds texts alone: what is none goes as its JSON text.
+    @Test(arguments: ["", #","delivery_type":"time_sensitive""#])
+    func dataIsForTheApp(type: String) throws {
+        let message = try sent(
+            #""message":"x","thread_id":"t","data":{"n":7,"s":"\u00fc\"","o":{"a":[true,"b"]},"z":null}"# + type
+        )
+        let data = try #require(message["data"] as? [String: String])
+        #expect(data["n"] == "7" && data["s"] == "ü\"" && data["o"] == #"{"a":[true,"b"]}"# && data["z"] == "null")
+        #expect(data["wb_id"] == "ID" && data["thread_id"] == "t")
+        #expect(data["body"] == (type.isEmpty ? nil : "x"))
+    }
+
+    @Test func dataCountsWithItsKeys() throws {
+        let name = String(repeating: "k", count: 40)
+        // body, the name, wb_id and the id: 4 + 40 + 41, and the texts.
+        for (length, isValid) in [(4011, true), (4012, false)] {
+            let value = String(repeating: "v", count: length - 1)
+            let fault = try FCMSamples.fault(#""message":"x","data":{"\#(name)":"\#(value)"}"#)
+            #expect((fault == nil) == isValid, "\(fault ?? "")")
+        }
+    }
+
+    /// Google documents a member of its own for installation ids, and no length of one in a token's place.
+    @Test func anInstallationHasATargetOfItsOwn() throws {
+        let batch = try FCMSamples.decode(
+            #"{"message":"x","token_kind":"installation","device_tokens":["cXyZ0123456789abcdefgh"]}"#
+        )
+        let notification = try #require(batch.items[0].valid)
+        let body = FCMSamples.body(notification)
+        #expect(body.hasPrefix(#"{"message":{"fid":"cXyZ0123456789abcdefgh","#) && !body.contains(#""token""#))
+        _ = try FCMMessageCheck.judge(Array(body.utf8))
+        #expect(try sent(#""message":"x","token_kind":"token""#)["token"] as? String == FCMSamples.token)
+    }
+
     @Test func aCriticalOneIsForTheAppEvenBeforeTheFirstUnlock() throws {
         try expect(
             #""message":"x","sound":{"critical":1,"name":"alarm.caf"},"badge":2,"delivery_type":"critical","expiration":1790000300"#,
@@ -268,6 +302,17 @@ struct FCMItemTests {
             (#""payload":{"aps":{}}"#, "payload: has aps, which is of APNs"),
             (#""payload":{"android":{"data":{}}}"#, "payload: must have its data beside android"),
             (#""payload":{},"title":"x""#, "title: goes with message"),
+            (#""payload":{},"data":{}"#, "data: goes with message"),
+            (#""message":"x","data":7"#, "data: must be an object"),
+            (#""message":"x","data":{"from":"x"}"#, "data: has a key of FCM's"),
+            (#""message":"x","data":{"gcm.x":"x"}"#, "data: has a key of FCM's"),
+            (#""message":"x","data":{"wb_id":"x"}"#, "data: must not have a key that begins with wb_"),
+            (#""message":"x","category":"c","data":{"category":"x"}"#, "data: has a key that a field beside it makes"),
+            (
+                #""message":"x","delivery_type":"critical","data":{"body":"x"}"#,
+                "data: has a key that a field beside it makes"
+            ),
+            (#""message":"x","token_kind":"fid""#, "token_kind: must be token or installation"),
             (#""payload":{"android":{"priority":"HIGH"}},"priority":5"#, "priority: contradicts the payload's"),
         ]
     )

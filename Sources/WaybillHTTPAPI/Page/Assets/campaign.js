@@ -58,7 +58,7 @@ export function campaignView(place, route) {
 function drawCampaign(answer, reload) {
     return [
         h("div", { class: "subject-head" }, h("p", { class: "headline" }, foreign(answer.name, { cut: 200 }), " ", stateWord(answer.state)), orderButtons(answer, reload)),
-        h("div", { class: "campaign" }, h("div", null, answer.state !== "draft" && drawProgress(answer), drawFacts(answer)), lockScreen({ ...answer, app: answer.select.app })),
+        h("div", { class: "campaign" }, h("div", null, answer.state !== "draft" && drawProgress(answer), drawFacts(answer)), lockScreen({ ...answer, app: [answer.select.app].flat()[0] })),
     ];
 }
 
@@ -119,7 +119,7 @@ function drawFacts(answer) {
         ["Prepared", [time(answer.created_at), " by ", foreign(answer.created_by, { cut: 100 })]],
         ["Started", answer.started_at && time(answer.started_at)],
         ["Client", foreign(answer.client, { cut: 60 })],
-        ["App", foreign(app, { cut: 100 })],
+        ["App", foreign([app].flat().join(", "), { cut: 100 })],
         ["Devices", users ? ["of ", foreign(users.join(", "), { cut: 120 })] : ids ? foreign(ids.join(", "), { cut: 120 }) : filter ? foreign(JSON.stringify(filter), { cut: 200 }) : "all of the app"],
         ["When", answer.at ? time(answer.at) : answer.local_at ? [foreign(answer.local_at), " on the devices’ clocks"] : "at the start"],
         ["Zone", answer.local_at || answer.quiet ? [foreign(answer.zone), " where a device’s own is not known"] : null],
@@ -137,9 +137,24 @@ function drawFacts(answer) {
 function drawPreview(answer) {
     return [
         h("p", { class: "headline", id: "exact-count" }, answer.devices ? devices(answer.devices) : "It would reach nobody"),
+        drawReach(answer),
         drawParts(answer.parts),
-        h("details", { class: "raw", "data-key": "payload" }, h("summary", { "data-key": "payload-summary" }, "The payload"), h("pre", { tabindex: "0", "aria-label": "The payload" }, foreign(JSON.stringify(answer.content, null, 2), { cut: 6000, lines: true }))),
+        h("details", { class: "raw", "data-key": "payload" }, h("summary", { "data-key": "payload-summary" }, "The content"), h("pre", { tabindex: "0", "aria-label": "The content" }, foreign(JSON.stringify(answer.content, null, 2), { cut: 6000, lines: true }))),
     ];
+}
+
+/**
+ * Over which lanes, and who is left out.
+ * @param {any} answer
+ */
+function drawReach(answer) {
+    const ways = [
+        ...(answer.lanes ?? []).map((/** @type {any} */ each) => [`${devices(each.devices)} over `, foreign(each.lane, { cut: 60 })]),
+        ...(answer.without_lane ? [[`${devices(answer.without_lane)} without a lane`]] : []),
+        ...(answer.without_content ? [[`${devices(answer.without_content)} without content for their provider`]] : []),
+    ];
+    if (!ways.length) return null;
+    return h("p", { class: "dim", id: "reach" }, ways.flatMap((way, index) => (index ? [", ", ...way] : way)));
 }
 
 /** @param {any[]} parts */

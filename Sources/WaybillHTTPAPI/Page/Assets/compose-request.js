@@ -46,7 +46,8 @@ export function requestOf(all, isLocal) {
     for (const name of [...TEXTS, "at", "local_at", "expires_at", "zone"]) if (values[name]) body[name] = values[name];
     if (values.passed === "now") body.passed = "now";
     if (values.per_minute) body.per_minute = Number(values.per_minute);
-    body.select = { app: values.app };
+    const apps = words(values.app);
+    body.select = { app: apps.length > 1 ? apps : values.app };
     if (values.who === "users" || values.who === "devices") body.select[values.who] = lines(values[values.who]);
     if (values.who === "filter") body.select.filter = filterOf(values);
     return body;
@@ -68,7 +69,7 @@ function filterOf(values) {
 export function optionsOf(all, isLocal) {
     const values = said(all, isLocal);
     /** @type {Record<string, any>} */
-    const options = { app: values.app };
+    const options = { app: words(values.app) };
     for (const name of TEXTS) if (values[name]) options[name] = values[name];
     for (const name of ["at", "local_at", "expires_at", "zone", "per_minute", "version_from", "version_below", "seen_since", "seen_before"]) {
         if (values[name]) options[name.replaceAll("_", "-")] = values[name];
@@ -91,7 +92,7 @@ export function optionsOf(all, isLocal) {
 export function valuesOf(campaign) {
     const { app, users, devices, filter = {} } = campaign.select;
     /** @type {Values} */
-    const values = { app, zone: campaign.zone, passed: campaign.passed, per_minute: campaign.per_minute ? String(campaign.per_minute) : "" };
+    const values = { app: [app].flat().join(", "), zone: campaign.zone, passed: campaign.passed, per_minute: campaign.per_minute ? String(campaign.per_minute) : "" };
     for (const name of TEXTS) values[name] = campaign[name] ?? "";
     values.who = users ? "users" : devices ? "devices" : Object.keys(filter).length ? "filter" : "all";
     values.users = (users ?? []).join("\n");

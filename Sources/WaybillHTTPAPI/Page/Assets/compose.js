@@ -56,7 +56,7 @@ function makeFields() {
         body: areaField("compose-body", "Text"),
         category: textField("compose-category", "Category", { help: "Which actions the app offers with it." }),
         level: selectField("compose-level", "Level", [["", "None"], ["info", "Information"], ["warning", "Warning"], ["error", "Error"]], ""),
-        app: textField("compose-app", "App", { required: true, placeholder: "com.example.parcels" }),
+        app: textField("compose-app", "App", { required: true, placeholder: "com.example.parcels", help: "The bundle id; with a comma and the project at Firebase behind it, phones of both kinds." }),
         who: selectField("compose-who", "Devices", [["all", "All of the app"], ["filter", "Those with …"], ["users", "Of users"], ["devices", "By the app’s own ids"]], "all"),
         users: listField("compose-users", "Users", "One a line, at most 1000."),
         devices: listField("compose-devices", "Ids", "One a line, at most 1000."),

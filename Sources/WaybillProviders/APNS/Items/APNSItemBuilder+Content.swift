@@ -20,7 +20,7 @@ extension APNSItemBuilder {
         for slot in own.slots where FieldSet.interactions.contains(reader.envelope.slots[slot].field) {
             throw ItemFault(
                 reader.envelope.slots[slot].field,
-                .must("goes with message; in a payload it goes into aps")
+                .must("goes with message; a payload has its own, in aps or beside it")
             )
         }
         try examine(payload, for: settings.deliveryType)

@@ -5,6 +5,9 @@ import WaybillEncoding
 /// How a notification is sent: its own values, else the defaults, else the contract's.
 extension APNSItemBuilder {
     mutating func resolveSettings(own: Members) throws(ItemFault) -> Settings {
+        if let setting = reader.setting(.tokenKind, own: own) {
+            throw setting.fault(.must("goes with lanes to FCM alone: APNs knows one kind of token"))
+        }
         let deliveryType = try reader.deliveryType(own: own)
         let pushType = try pushType(own: own, deliveryType)
         return Settings(

@@ -33,7 +33,9 @@ extension APNSItemBuilder {
         try appendTexts(own: own, to: &end)
         try appendInterruptionLevel(own: own, type, to: &end)
         try appendFlags(own: own, type, asksReceipt: asksReceipt, to: &end)
-        end += "}}".utf8
+        end += "}".utf8
+        try appendData(own: own, to: &end)
+        end += "}".utf8
         return AlertTemplate(prefix: prefix, suffix: end)
     }
 
@@ -163,6 +165,15 @@ extension APNSItemBuilder {
         }
         json += ",\"relevance-score\":".utf8
         json += number
+    }
+
+    /// What is for the app stands beside `aps`, byte for byte.
+    private func appendData(own: Members, to json: inout [UInt8]) throws(ItemFault) {
+        guard let data = reader.setting(.data, own: own) else { return }
+        let members = try reader.dataMembers(of: data)
+        guard !members.isEmpty else { return }
+        json.append(UInt8(ascii: ","))
+        json += reader.bytes[data.value.range.dropFirst().dropLast()]
     }
 
     /// `true` and Apple's own 1, `false` and 0.

@@ -66,12 +66,15 @@ extension FCMItemBuilder {
         for (field, key) in extras {
             if let text = try text(field, own: own) { data.append((key, text)) }
         }
+        let taken: [StaticString] = data.map { $0.0 } + (frame.kind == .data ? ["body"] : [])
+        let appData = try appData(own: own, beside: taken)
         switch frame.kind {
         case .data:
             frame.prefix += "},\"data\":{".utf8
             frame.dataPlace = frame.prefix.count
             frame.append(data, to: \.prefix)
-            frame.prefix += (data.isEmpty ? "\"body\":\"" : ",\"body\":\"").utf8
+            frame.append(appData, isFirst: data.isEmpty, to: \.prefix)
+            frame.prefix += (data.isEmpty && appData.isEmpty ? "\"body\":\"" : ",\"body\":\"").utf8
             frame.suffix += "\"}}".utf8
         case .notification:
             frame.appendShown(sound: sound, badge: badge, tag: settings.collapseKey.map { bytes(of: $0) })
@@ -84,6 +87,7 @@ extension FCMItemBuilder {
             frame.suffix += "\"},\"data\":{".utf8
             frame.dataPlace = frame.suffix.count
             frame.append(data, to: \.suffix)
+            frame.append(appData, isFirst: data.isEmpty, to: \.suffix)
             frame.suffix += "}}".utf8
         }
         frame.size += "body".utf8.count
@@ -96,6 +100,33 @@ extension FCMItemBuilder {
     }
 
     private func bytes(of text: ItemReader.Text) -> [UInt8] { reader.withBytes(text) { Array($0) } }
+
+    /// What the producer has for the app, as texts, since FCM's `data` holds nothing else: what is none goes as its JSON text.
+    ///
+    /// `taken` are keys that the message's other fields make.
+    private func appData(own: Members, beside taken: [StaticString]) throws(ItemFault) -> [AppDatum] {
+        guard let setting = reader.setting(.data, own: own) else { return [] }
+        let payload = FCMPayloadReader(reader: reader)
+        var data: [AppDatum] = []
+        for (name, value) in try reader.dataMembers(of: setting) {
+            guard !payload.isReserved(name) else {
+                throw setting.fault(
+                    .must("has a key of FCM's: from, message_type, google.… and gcm.… are its own")
+                )
+            }
+            guard !taken.contains(where: { reader.isName(name, $0) }) else {
+                throw setting.fault(.must("has a key that a field beside it makes at FCM"))
+            }
+            let isText = value.kind == .string
+            data.append(
+                AppDatum(
+                    name: reader.unescaped(name),
+                    text: isText ? reader.unescaped(value) : Array(reader.bytes[value.range])
+                )
+            )
+        }
+        return data
+    }
 
     private func badge(own: Members) throws(ItemFault) -> Int64? {
         guard let badge = reader.setting(.badge, own: own) else { return nil }
@@ -123,7 +154,28 @@ extension FCMItemBuilder {
     }
 }
 
+/// A member of `data` that is the producer's own.
+private struct AppDatum {
+    let name: [UInt8]
+    let text: [UInt8]
+}
+
 extension FCMFrame {
+    /// Appends what is the producer's own behind what is ours, and counts it.
+    fileprivate mutating func append(
+        _ data: [AppDatum],
+        isFirst: Bool,
+        to part: WritableKeyPath<Self, [UInt8]>
+    ) {
+        for (position, datum) in data.enumerated() {
+            if position > 0 || !isFirst { self[keyPath: part].append(UInt8(ascii: ",")) }
+            JSONText.appendString(datum.name, to: &self[keyPath: part])
+            self[keyPath: part].append(UInt8(ascii: ":"))
+            JSONText.appendString(datum.text, to: &self[keyPath: part])
+            size += datum.name.count + datum.text.count
+        }
+    }
+
     /// Appends members with texts, and counts them.
     fileprivate mutating func append(
         _ members: [(StaticString, [UInt8])],

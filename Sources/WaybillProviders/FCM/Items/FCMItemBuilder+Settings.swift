@@ -17,8 +17,20 @@ extension FCMItemBuilder {
             maxAge: try reader.maxAge(own: own),
             collapseKey: try collapseKey(own: own),
             onUnknown: try reader.onUnknown(own: own),
-            receipt: try reader.receipt(own: own)
+            receipt: try reader.receipt(own: own),
+            isInstallation: try isInstallation(own: own)
         )
+    }
+
+    /// Whether the token is a Firebase installation id, which FCM has a target of its own for.
+    private mutating func isInstallation(own: Members) throws(ItemFault) -> Bool {
+        guard let setting = reader.setting(.tokenKind, own: own) else { return false }
+        let text = try reader.text(of: setting)
+        switch reader.withBytes(text, { String(decoding: $0, as: UTF8.self) }) {
+        case "token": return false
+        case "installation": return true
+        default: throw setting.fault(.must("must be token or installation"))
+        }
     }
 
     /// A producer's own key; rules make none, for what they make is different for each notification.

@@ -33,6 +33,8 @@ struct FCMItemBuilder {
         var onUnknown: UnknownPolicy?
         /// What the message says; `nil` leaves it to the lane.
         var receipt: Bool?
+        /// The token is an installation id.
+        var isInstallation: Bool
     }
 
     var reader: ItemReader
@@ -93,6 +95,7 @@ struct FCMItemBuilder {
         note.idPlace = UInt16(content.dataPlace)
         note.lifePlace = UInt16(content.lifePlace ?? 0)
         note.isUrgent = settings.deliveryType == .critical
+        note.isInstallation = settings.isInstallation
         let kind = content.kind.rawValue
         return PreparedItem.Valid(
             token: token,

@@ -138,27 +138,22 @@ struct FCMPayloadReader {
         return seconds < FCMLimits.longestLife || seconds == FCMLimits.longestLife && !hasRest
     }
 
-    private func isReserved(_ name: JSONValue) -> Bool {
+    /// Whether a key of `data` is one of FCM's own.
+    func isReserved(_ name: JSONValue) -> Bool {
         reader.isName(name, "from") || reader.isName(name, "message_type") || hasPrefix(name, "google.")
             || hasPrefix(name, "gcm.")
     }
 
     private func hasPrefix(_ name: JSONValue, _ prefix: StaticString) -> Bool {
-        unescaped(name).starts(with: UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount))
+        reader.unescaped(name).starts(
+            with: UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
+        )
     }
 
     /// Bytes of a text, unescaped; of any other value those of its JSON.
     private func length(_ value: JSONValue) -> Int {
         guard value.kind == .string else { return value.range.count }
-        return value.hasEscapes ? unescaped(value).count : value.stringRange.count
-    }
-
-    private func unescaped(_ string: JSONValue) -> [UInt8] {
-        let source = UnsafeBufferPointer(rebasing: reader.bytes[string.stringRange])
-        guard string.hasEscapes else { return Array(source) }
-        var text: [UInt8] = []
-        JSONText.appendUnescaped(source, to: &text)
-        return text
+        return value.hasEscapes ? reader.unescaped(value).count : value.stringRange.count
     }
 
     private func isLabelByte(_ byte: UInt8) -> Bool {

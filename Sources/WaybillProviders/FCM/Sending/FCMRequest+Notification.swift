@@ -20,6 +20,7 @@ extension FCMRequest {
             index: position,
             template: FCMTemplate(
                 token: notification.deviceToken,
+                isInstallation: note.isInstallation,
                 content: notification.payload,
                 places: FCMTemplate.Places(
                     data: Int(note.idPlace),

@@ -1,0 +1,55 @@
+package import WaybillDeviceRegistry
+package import WaybillMessages
+package import WaybillProviders
+
+/// Which lane each device of an audience takes, and which devices are left out.
+package struct AudienceLanes: Sendable {
+    /// What becomes of a device.
+    package enum Way: Hashable, Sendable {
+        /// By its position among the configuration's.
+        case lane(Int)
+        /// None is configured for it, or it is not the one that the audience names.
+        case withoutLane
+        /// It would take a lane to a provider whose phones the content is not for.
+        case withoutContent
+    }
+
+    private let lanes: [Lane]
+    /// The name of the only one that it may take; `nil` for any.
+    private let name: String?
+    private let providers: Set<ProviderName>
+
+    /// - Parameters:
+    ///   - message: the audience.
+    ///   - lanes: of the configuration.
+    package init(_ message: AudienceMessage, among lanes: [Lane]) {
+        self.lanes = lanes
+        name = message.lane
+        let providers = AudienceContent.providers(of: message)
+        let isOfSome = lanes.contains { Self.isMeant($0, by: message) && providers.contains($0.provider.name) }
+        // What no lane of it can send is no question of some phones: then the content is refused, or what it looks like is wrong.
+        self.providers = isOfSome ? providers : Set(ProviderName.allCases)
+    }
+
+    /// Whether an audience may go over a lane, as far as its names say.
+    static func isMeant(_ lane: Lane, by message: AudienceMessage) -> Bool {
+        message.lane.map { $0 == lane.name } ?? message.selection.apps.contains(lane.provider.app)
+    }
+
+    /// Whether the content is for the phones of a lane.
+    package func hasContent(for lane: Lane) -> Bool { providers.contains(lane.provider.name) }
+
+    /// What becomes of a device: it takes the first lane of its provider, app and environment; of those of the audience's name, if
+    /// it has one.
+    package func way(of address: DeviceAddress?) -> Way {
+        guard let address, let position = lane(of: address) else { return .withoutLane }
+        return hasContent(for: lanes[position]) ? .lane(position) : .withoutContent
+    }
+
+    private func lane(of address: DeviceAddress) -> Int? {
+        lanes.firstIndex { lane in
+            guard name == nil || lane.name == name, lane.environment == address.environment else { return false }
+            return lane.provider.name.rawValue == address.provider.rawValue && lane.provider.app == address.app
+        }
+    }
+}
