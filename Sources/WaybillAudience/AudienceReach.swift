@@ -37,9 +37,6 @@ package struct AudienceReach: Hashable, Sendable {
         }
     }
 
-    /// Devices that are sent to.
-    package var devices: Int { lanes.reduce(0) { $0 + $1.devices } }
-
     /// The members of an object that says so.
     package func append(to json: inout JSONWriter) {
         json.beginArray("lanes")

@@ -33,7 +33,8 @@ extension FuzzTarget {
         // A token may need escapes, each a byte more.
         try require(body.count <= request.bodySize + notification.deviceToken.count, "a body larger than its size")
         let message = try member("message", of: body, in: nil)
-        let token = try member("token", of: body, in: message)
+        let target = notification.note.isInstallation ? "fid" : "token"
+        let token = try member(target, of: body, in: message)
         var text: [UInt8] = []
         let inner = body[token.lowerBound + 1..<token.upperBound - 1]
         inner.withUnsafeBufferPointer { JSONText.appendUnescaped($0, to: &text) }
