@@ -2,7 +2,9 @@
 
 import json
 import signal
+import time
 from datetime import UTC, datetime, timedelta
+from email.utils import formatdate
 from typing import Any
 
 from strict.connection import Connection
@@ -148,6 +150,54 @@ def a_body_that_means_nothing_disables_nobody(run: Run) -> None:
     assert not strict.violations(), strict.violations()[:5]
 
 
+def wait_word(status: int, wait: str) -> Play:
+    """The project's quota, or an overload, with a Retry-After of every form that RFC 9110 knows, and of none."""
+    answer = next(one for one in TABLE if one.status == status and one.action == "later-project")
+    return lambda connection, attempt: connection.respond(attempt, status, answer.body(), answer.word, (("retry-after", wait),))
+
+
+@case("strict", long=True, later=True)
+def any_retry_after_is_survived(run: Run) -> None:
+    """a lane to the strict FCM: 429 and 503 with seconds, a date, zero, garbage and too much: all is taken later"""
+    strict = open_lane(run)
+    words = ("2", formatdate(time.time() + 3, usegmt=True), "0", "-5", "soon", "9" * 30, "Thu, 01 Jan 1970 00:00:00 GMT")
+    rows = {f"wait{status}-{number}": wait_word(status, word) for status in (429, 503) for number, word in enumerate(words)}
+    strict.plays.update(rows)
+    tokens = issue(run, [(prefix, ACCEPTED) for prefix in rows])
+    await_answered(run, strict, tokens)
+    await_taken(run, [token for own in tokens.values() for token in own])
+    run.await_final()
+    found = {strict.requests(token) for own in tokens.values() for token in own}
+    assert found == {2}, f"{found} requests for one message"
+    assert not strict.violations(), strict.violations()[:5]
+
+
+@case("strict", long=True, later=True)
+def an_access_token_that_is_no_good(run: Run) -> None:
+    """a lane to the strict FCM: the token endpoint away, and 401 whatever the token: no loop of purchases, nothing is lost"""
+    strict = open_lane(run)
+    issue(run, [("first", ACCEPTED)])
+    run.await_final()
+    time.sleep(1.1)  # two assertions that are signed in one second are the same, and this one comes late
+    strict.leave(4)
+    strict.revoke()
+    tokens = issue(run, [("away", ACCEPTED)])
+    time.sleep(2)
+    assert not any(one["outcome"] in FINAL for one in records(run, tokens["away"])), "sent without an access token"
+    run.await_final(90)
+    sold = len(strict.office.exchanges)
+    strict.refuse_all(True)
+    tokens = issue(run, [("never", ACCEPTED)])
+    await_answered(run, strict, tokens)
+    time.sleep(5)
+    assert len(strict.office.exchanges) - sold <= 4, f"{len(strict.office.exchanges) - sold} access tokens were bought in vain"
+    assert {one["outcome"] for one in records(run, tokens["never"])} == {"deferred"}, "ended for a fault of the lane"
+    strict.refuse_all(False)
+    await_taken(run, tokens["never"])
+    run.await_final()
+    assert not strict.violations(), strict.violations()[:5]
+
+
 def late(seconds: float) -> Play:
     return lambda connection, attempt: connection.server.later(seconds, connection.accept, attempt)
 
@@ -160,26 +210,32 @@ def reset(code: int) -> Play:
     return lambda connection, attempt: connection.refuse(attempt, code)
 
 
+def cut(connection: FCMConnection, attempt: Attempt) -> None:
+    connection.cut()
+
+
 def leave_out(connection: FCMConnection, attempt: Attempt) -> None:
     """GOAWAY in front of this request, and an end when the others are answered."""
     connection.goaway(attempt.stream - 2, debug=b"session_timed_out")
     connection.server.later(1, Connection.hang_up, connection)
 
 
-@case("strict", long=True)
+@case("strict", long=True, later=True)
 def what_was_not_answered_is_recorded_as_that(run: Run) -> None:
     """a lane to the strict FCM: late and no answers, resets, GOAWAY, and an access token that ends in mid flight"""
     strict = open_lane(run)
     plays = {
         "late": (late(9), ACCEPTED), "never": (never, UNKNOWN), "reset": (reset(INTERNAL_ERROR), UNKNOWN),
-        "refused": (reset(REFUSED_STREAM), ACCEPTED), "goaway": (leave_out, ACCEPTED),
+        "refused": (reset(REFUSED_STREAM), ACCEPTED), "goaway": (leave_out, ACCEPTED), "cut": (cut, UNKNOWN),
     }  # fmt: skip
     strict.plays.update({prefix: play for prefix, (play, _) in plays.items()})
-    tokens = issue(run, [(prefix, allowed) for prefix, (_, allowed) in plays.items() if prefix != "goaway"])
+    alone = ("goaway", "cut")  # what else is on the connection has its fate
+    tokens = issue(run, [(prefix, allowed) for prefix, (_, allowed) in plays.items() if prefix not in alone])
     run.await_final(60)
-    tokens |= issue(run, [("goaway", ACCEPTED)])
-    run.await_final(60)
-    for prefix, wanted in {"late": 1, "never": 1, "reset": 1, "refused": 2, "goaway": 2}.items():
+    for prefix in alone:
+        tokens |= issue(run, [(prefix, plays[prefix][1])])
+        run.await_final(60)
+    for prefix, wanted in {"late": 1, "never": 1, "reset": 1, "refused": 2, "goaway": 2, "cut": 1}.items():
         found = [strict.requests(token) for token in tokens[prefix]]
         assert max(found) == wanted and min(found) >= 1, f"{prefix}: {found} requests, not {wanted}"
     sold = len(strict.office.exchanges)

@@ -13,6 +13,7 @@ from typing import Any
 
 from strict.connection import Connection
 from strict.fcm.account import Account, Office
+from strict.fcm.answers import REFUSED as BEARER
 from strict.fcm.connection import FCMBehaviour, FCMConnection
 from strict.fcm.server import FCMServer, TokenServer
 from strict.keys import Keys
@@ -34,19 +35,23 @@ class Plays(FCMBehaviour):
 
     def __init__(self) -> None:
         self.plays: dict[str, Play] = {}  # by the prefix of tokens
+        self.refuses = False  # every access token, whatever it is
         self.played: set[str] = set()
 
     def complete(self, connection: Connection, attempt: Attempt) -> None:
         connection.server.later(self.delay, self.play, connection, attempt)
 
     def play(self, connection: FCMConnection, attempt: Attempt) -> None:
+        if self.refuses:
+            connection.say(attempt, BEARER)
+            return
         token = token_of(attempt)
         first = next((play for prefix, play in self.plays.items() if token.startswith(prefix)), None)
         if first is None or token in self.played:
-            return connection.accept(attempt)
-        self.played.add(token)
-        first(connection, attempt)
-        return None
+            connection.accept(attempt)
+        else:
+            self.played.add(token)
+            first(connection, attempt)
 
 
 class StrictFCM:
@@ -103,6 +108,14 @@ class StrictFCM:
     def revoke(self) -> None:
         """Every access token that was sold so far is refused from now on."""
         self._on_loop(self.office.revoke)
+
+    def refuse_all(self, refuses: bool) -> None:
+        """Whether every access token is refused, whatever it is."""
+        self._behaviour.refuses = refuses
+
+    def leave(self, seconds: float) -> None:
+        """Nobody is at the token endpoint for a while."""
+        asyncio.run_coroutine_threadsafe(self.endpoint.away(seconds), self._loop)
 
     def requests(self, token: str) -> int:
         """How often a message for a token came whole, whatever became of it."""
