@@ -171,6 +171,7 @@ extension DeliveryGroup {
         object.add("reason", reason)
         object.add("client", client)
         object.add("lane", lane)
+        object.add("provider", provider)
         object.add("topic", topic)
         object.add("count", count)
         object.add("first", TimeText.text(milliseconds: first))

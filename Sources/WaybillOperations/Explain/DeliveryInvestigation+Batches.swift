@@ -36,6 +36,7 @@ extension DeliveryInvestigation {
             guard error.code == .timeLimitExceeded else { throw error }
             story = try ending(of: name, sample: Self.sample, withParts)
         }
+        story.groups = withProviders(story.groups)
         story.receipts = receipts(of: story)
         let sending = SendingNow(client: client, database: database)
         let cancellations = sending.cancellations(of: name).filter { scope.includes(client: $0.client) }
@@ -124,6 +125,23 @@ extension DeliveryInvestigation {
         var story = BatchStory(name: name, groups: groups, sample: sample, next: [])
         story.parts = parts
         return story
+    }
+
+    /// Groups with the push service that the records of each are of: one of its examples tells.
+    ///
+    /// What was accepted is only counted, and needs no words.
+    private func withProviders(_ groups: [DeliveryGroup]) -> [DeliveryGroup] {
+        let examples = groups.filter { $0.topic != nil }.compactMap(\.examples.first)
+        guard let records = try? reader.records(of: examples, time: DeliveryPage.longestTime) else { return groups }
+        let providers = Dictionary(
+            records.compactMap { record in record.id.map { ($0, record.provider) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return groups.map { group in
+            var group = group
+            group.provider = group.examples.first.flatMap { providers[$0] } ?? nil
+            return group
+        }
     }
 
     /// What devices have said of a batch; `nil` where nothing is recorded, or it cannot be counted: the rest is worth having alone.

@@ -32,6 +32,14 @@ package enum ProviderName: String, CaseIterable, Sendable {
         }
     }
 
+    /// What people call what records have as `topic`.
+    package var topicWord: String {
+        switch self {
+        case .apns: "topic"
+        case .fcm: "project"
+        }
+    }
+
     /// The kinds of push that the provider documents, by the names that messages give them.
     package var documentedKinds: [String] {
         switch self {

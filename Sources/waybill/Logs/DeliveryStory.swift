@@ -96,7 +96,7 @@ struct DeliveryStory {
             (
                 "lane",
                 [delivery.lane, delivery.topic].compactMap(\.self)
-                    .joined(separator: provider == .apns ? ", topic " : ", project ")
+                    .joined(separator: ", \(provider.topicWord) ")
             ),
             (delivery.attempts > 0 ? "sent with" : "to be sent", sending(delivery)),
             (provider == .apns ? "push type" : "message of", delivery.pushType ?? ""),

@@ -8,6 +8,8 @@ package struct DeliveryGroup: Hashable, Sendable {
     package var client: String?
     package var lane: String?
     package var topic: String?
+    /// The push service's name; `nil` for APNs, and where nobody has looked.
+    package var provider: String?
     package var count: Int
     /// The date of the first of these outcomes, in milliseconds since 1970.
     package var first: Int64
