@@ -130,7 +130,7 @@ let package = Package(
             [
                 "WaybillAMQP", "WaybillDeliveryLog", "WaybillFleet", "WaybillMongo", "WaybillSettings",
                 "WaybillTelemetry", "WaybillThreads", "WaybillMessages",
-                "WaybillProviders", "WaybillCore", logging, serviceLifecycle,
+                "WaybillProviders", "WaybillReceipts", "WaybillCore", logging, serviceLifecycle,
             ]
         ),
         module(
@@ -163,8 +163,8 @@ let package = Package(
             [
                 "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeliveryLog", "WaybillEncoding",
                 "WaybillFleet",
-                "WaybillMessages", "WaybillMongo", "WaybillNotifications", "WaybillProviders", "WaybillSettings",
-                "WaybillTelemetry",
+                "WaybillMessages", "WaybillMongo", "WaybillNotifications", "WaybillProviders", "WaybillReceipts",
+                "WaybillSettings", "WaybillTelemetry",
                 "WaybillThreads", logging, serviceLifecycle,
             ]
         ),
@@ -331,7 +331,7 @@ let package = Package(
             [
                 "WaybillOperations", "WaybillAMQP", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
                 "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport",
-                "WaybillProviders", "WaybillSettings", "WaybillThreads",
+                "WaybillProviders", "WaybillReceipts", "WaybillSettings", "WaybillThreads",
             ]
         ),
         tests(
@@ -365,7 +365,12 @@ let package = Package(
         ),
         tests(
             "WaybillScheduleTests",
-            ["WaybillSchedule", "WaybillAudience", "WaybillDeliveryLog", "WaybillMessages", "WaybillNotifications"]
+            [
+                "WaybillSchedule", "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeliveryLog",
+                "WaybillMessages",
+                "WaybillMongo", "WaybillMongoTestSupport", "WaybillNotifications", "WaybillProviders",
+                "WaybillReceipts",
+            ]
         ),
         tests(
             "WaybillReceiptsTests",
@@ -378,7 +383,8 @@ let package = Package(
         tests(
             "WaybillHooksTests",
             [
-                "WaybillDeliveryLog", "WaybillHooks", "WaybillMongo", "WaybillMongoTestSupport", "WaybillOutbox",
+                "WaybillCore", "WaybillDeliveryLog", "WaybillHooks", "WaybillMongo", "WaybillMongoTestSupport",
+                "WaybillOutbox",
                 "WaybillSettings",
                 "WaybillTelemetry", "WaybillTestSupport", "WaybillThreads", "WaybillTransfer", logging,
             ]

@@ -1,6 +1,7 @@
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillReceipts
 import WaybillTelemetry
 import WaybillThreads
 
@@ -47,7 +48,17 @@ final class LogThread {
         store = StorePatience(context: context, watch: watch, condition: condition)
         let reader = DeliveryLogReader(client: client, options: options, scope: .all)
         writer = DeliveryLogWriter(client: client, options: options)
-        messages = MessageRecall(context: context, reader: reader, store: store, sendOn: sendOn)
+        messages = MessageRecall(
+            context: context,
+            reader: reader,
+            unacknowledged: UnacknowledgedWriter(
+                client: client,
+                database: options.database,
+                retention: context.retention
+            ),
+            store: store,
+            sendOn: sendOn
+        )
         statistics = StatisticsWriter(client: client, database: database, ledger: context.statistics)
         outcomes = OutcomeWriter(
             context: context,

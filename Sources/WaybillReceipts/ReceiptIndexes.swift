@@ -1,16 +1,29 @@
 package import WaybillMongo
 
-/// The index of what devices say.
+/// The indexes of what devices say, and of what is sent again until they do.
 package enum ReceiptIndexes {
+    private static let all = [
+        (ReceiptLayout.collection, ReceiptLayout.indexes),
+        (UnacknowledgedLayout.collection, UnacknowledgedLayout.indexes),
+    ]
+
     /// Creates what is missing; safe to repeat, nothing is dropped or changed.
     ///
     /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
-        try client.collection(database: database, name: ReceiptLayout.collection).ensureIndexes(ReceiptLayout.indexes)
+        var changes: [IndexChange] = []
+        for (name, indexes) in all {
+            changes += try client.collection(database: database, name: name).ensureIndexes(indexes)
+        }
+        return changes
     }
 
     /// Indexes that are not there, or not complete yet, as `collection.index`.
     package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
-        try client.collection(database: database, name: ReceiptLayout.collection).missing(ReceiptLayout.indexes)
+        var missing: [String] = []
+        for (name, indexes) in all {
+            missing += try client.collection(database: database, name: name).missing(indexes)
+        }
+        return missing
     }
 }

@@ -13,6 +13,10 @@ struct ScheduleCounts: Equatable, Sendable {
     var cancelled = 0
     /// What a service said, and who took it did not hand over.
     var takenOver = 0
+    /// Sent again, because nobody has acknowledged it.
+    var unacknowledged = 0
+    /// Not sent again any more, because somebody has.
+    var acknowledged = 0
 }
 
 /// What the worker's thread shares with the rest of the process.

@@ -1,4 +1,5 @@
 import Logging
+import WaybillCore
 import WaybillTelemetry
 
 /// Everything that the schedule says, named once: never what a notification says.
@@ -11,6 +12,8 @@ enum ScheduleEvent: TelemetryEvent {
     case skipped(notification: String, reason: String)
     case handedOver(notification: String)
     case ended(notification: String, state: String, handedOver: Int, reason: String?)
+    case repeated(id: NotificationID, number: Int, limit: Int)
+    case repeatsEnded(id: NotificationID, reason: String)
     case stopped
 
     var name: String {
@@ -23,13 +26,15 @@ enum ScheduleEvent: TelemetryEvent {
         case .skipped: "schedule.skipped"
         case .handedOver: "schedule.handedOver"
         case .ended: "schedule.ended"
+        case .repeated: "schedule.repeated"
+        case .repeatsEnded: "schedule.repeatsEnded"
         case .stopped: "schedule.stopped"
         }
     }
 
     var level: Logger.Level {
         switch self {
-        case .started, .handedOver, .ended, .stopped: .info
+        case .started, .handedOver, .ended, .repeated, .repeatsEnded, .stopped: .info
         case .watchFailed: .notice
         case .brokerFailed, .storeFailed, .refused, .skipped: .warning
         }
@@ -45,6 +50,8 @@ enum ScheduleEvent: TelemetryEvent {
         case .skipped: "A document can be neither sent nor changed, and is left alone"
         case .handedOver: "A notification is with the broker"
         case .ended: "A notification has ended"
+        case .repeated: "A notification that nobody has acknowledged is sent again"
+        case .repeatsEnded: "A notification is not sent again any more"
         case .stopped: "Stopped"
         }
     }
@@ -58,6 +65,9 @@ enum ScheduleEvent: TelemetryEvent {
         case .refused(let notification, let reason), .skipped(let notification, let reason):
             ["notification": "\(notification)", "reason": "\(reason)"]
         case .handedOver(let notification): ["notification": "\(notification)"]
+        case .repeated(let id, let number, let limit):
+            ["apns_id": "\(id)", "number": .stringConvertible(number), "limit": .stringConvertible(limit)]
+        case .repeatsEnded(let id, let reason): ["apns_id": "\(id)", "reason": "\(reason)"]
         case .ended(let notification, let state, let handedOver, let reason):
             [
                 "notification": "\(notification)", "state": "\(state)", "reason": "\(reason ?? "")",

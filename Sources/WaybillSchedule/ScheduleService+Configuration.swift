@@ -57,6 +57,7 @@ extension ScheduleService {
                         baseURL: baseURL
                     )
                 },
+                repeatsUnacknowledged: configuration.receipts != nil,
                 sweep: schedule.sweep
             ),
             pool: try MongoPool(

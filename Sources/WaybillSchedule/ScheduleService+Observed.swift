@@ -13,6 +13,9 @@ extension ScheduleService: ObservedWork {
 
     package func measure(into page: inout MetricsPage) {
         for (result, count) in results { page.add(Self.notifications, count, ["result": result]) }
+        let counts = control.counts
+        page.add(Self.repeats, counts.unacknowledged)
+        page.add(Self.acknowledged, counts.acknowledged)
     }
 
     private var results: [(name: String, count: Int)] {
@@ -24,6 +27,16 @@ extension ScheduleService: ObservedWork {
         ]
     }
 
+    private static let repeats = Metric(
+        "waybill_repeats_total",
+        .counter,
+        "Notifications that were sent again because nobody had acknowledged them."
+    )
+    private static let acknowledged = Metric(
+        "waybill_repeats_acknowledged_total",
+        .counter,
+        "Notifications that are not sent again any more because somebody has acknowledged them."
+    )
     private static let notifications = Metric(
         "waybill_posted_notifications_total",
         .counter,

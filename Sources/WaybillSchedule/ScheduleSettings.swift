@@ -13,6 +13,8 @@ package struct ScheduleSettings: Sendable {
     package var rules: PostedRules
     /// Where what services say goes; `nil`: there are none.
     package var services: NotificationRoute?
+    /// Whether devices can acknowledge anything, so that it looks for what nobody has acknowledged.
+    package var repeatsUnacknowledged: Bool
     /// How often it looks for what is to be done, whether the store's change streams wake it or not.
     package var sweep: Duration
 
@@ -23,6 +25,7 @@ package struct ScheduleSettings: Sendable {
         retention: RetentionPolicy,
         rules: PostedRules,
         services: NotificationRoute? = nil,
+        repeatsUnacknowledged: Bool = false,
         sweep: Duration
     ) {
         self.endpoint = endpoint
@@ -31,6 +34,7 @@ package struct ScheduleSettings: Sendable {
         self.retention = retention
         self.rules = rules
         self.services = services
+        self.repeatsUnacknowledged = repeatsUnacknowledged
         self.sweep = sweep
     }
 }

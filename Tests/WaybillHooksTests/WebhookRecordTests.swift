@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
 
@@ -32,6 +33,35 @@ struct WebhookRecordTests {
     )
     func types(outcome: String, types: [WebhookEventType]) {
         #expect(WebhookEventType.types(of: record(outcome)) == types)
+    }
+
+    /// What a device has said, of a repeat: the client hears whose it is.
+    @Test(arguments: [(WebhookOwner.client("acme"), "notification"), (.service("s"), "delivery")])
+    func aReceiptIsTold(owner: WebhookOwner, name: String) throws {
+        let first = NotificationID(high: 3, low: 4)
+        let record = record("accepted") { writer in
+            writer.append("batch_id", string: "fire.2")
+            writer.append("service_id", string: "s")
+            writer.append("family") { family in
+                family.append("first", uuid: first.high, first.low)
+                family.append("number", int: 2)
+                family.append("of", int: 5)
+            }
+        }
+        let id = try #require(record.id)
+        let receipt = DeliveryReceipt(id: id, event: .acknowledged, receivedAt: 1_700_000_005_000, app: "1.2")
+        let event = WebhookEvent(receipt, of: record, for: owner)
+        let body = try #require(try JSONSerialization.jsonObject(with: Data(event.body.utf8)) as? [String: Any])
+        let data = try #require(body["data"] as? [String: Any])
+        #expect(body["type"] as? String == "notification.acknowledged")
+        #expect(data[name] as? String == "\(id)" && data["family"] as? String == "\(first)")
+        #expect(data["app"] as? String == "1.2" && data["sequence"] == nil)
+        #expect(record.owners.contains(owner))
+        let again = WebhookEvent(receipt, of: record, for: owner)
+        #expect(again.id == event.id)
+        var other = receipt
+        other.event = .opened
+        #expect(WebhookEvent(other, of: record, for: owner).id != event.id)
     }
 
     @Test func aTokenIsToldByItsDigest() throws {

@@ -96,8 +96,10 @@ struct ReceiptStoreTests {
 
     @Test func theStoreErasesThemByTheirRetention() throws {
         try withDatabase { client, database in
-            #expect(try ReceiptIndexes.missing(client: client, database: database) == ["delivery_receipts.expiry"])
-            #expect(try ReceiptIndexes.ensure(client: client, database: database).map(\.name) == ["expiry"])
+            let all = ["delivery_receipts.expiry", "unacknowledged.due", "unacknowledged.expiry"]
+            #expect(try ReceiptIndexes.missing(client: client, database: database) == all)
+            let made = try ReceiptIndexes.ensure(client: client, database: database)
+            #expect(made.map { "\($0.collection).\($0.name)" } == all)
             #expect(try ReceiptIndexes.missing(client: client, database: database) == [])
             _ = try ReceiptWriter(client: client, database: database, retention: .days(2)).store([receipt(0, .opened)])
             _ = try ReceiptWriter(client: client, database: database, retention: .keep).store([receipt(1, .opened)])

@@ -22,7 +22,7 @@ check    ^$          ^$                                    ^$
 dispatch ^$          ^amq\.default$                        ^waybill\.(dispatch.*|bulk|retry)$
 prune    ^$          ^amq\.default$                        ^waybill\.invalid-tokens$
 fanout   ^$          ^amq\.default$                        ^waybill\.audience$
-schedule ^$          ^waybill\.in$                         ^$
+schedule ^$          ^(amq\.default|waybill\.in)$           ^$
 send     ^$          ^waybill\.in$                         ^$
 audience ^$          ^waybill\.in$                         ^$
 run      ^$          ^(amq\.default|waybill\.in)$           ^waybill\.(dispatch.*|bulk|retry|invalid-tokens|audience|rejected)$

@@ -48,6 +48,8 @@ package struct Batch: Sendable {
     package var laneName: String
     package var form: Form
     package var items: [Item]
+    /// How those items are sent again that somebody must acknowledge, by their position in ``items``; mostly none.
+    package var repeats: [Int: RepeatRule]
     /// Bytes of the body, after inflating: the items' slices keep all of it in memory.
     package var byteCount: Int
 
@@ -62,6 +64,7 @@ package struct Batch: Sendable {
         laneName: String,
         form: Form,
         items: [Item],
+        repeats: [Int: RepeatRule] = [:],
         byteCount: Int
     ) {
         self.id = id
@@ -74,6 +77,7 @@ package struct Batch: Sendable {
         self.laneName = laneName
         self.form = form
         self.items = items
+        self.repeats = repeats
         self.byteCount = byteCount
     }
 

@@ -40,6 +40,8 @@ package struct DeliveryRecord: Sendable {
     package var attempts: Int
     package var latencyMilliseconds: Double?
     package var queuedMilliseconds: Int64?
+    /// Which repeat of an unacknowledged notification it is; `nil` for what a producer has published.
+    package var family: FamilyMember?
     /// Since when the provider has known the token to be invalid, in milliseconds since 1970.
     package var invalidSince: Int64?
     /// The push may have been sent before.
@@ -77,6 +79,7 @@ package struct DeliveryRecord: Sendable {
         attempts: Int = 0,
         latencyMilliseconds: Double? = nil,
         queuedMilliseconds: Int64? = nil,
+        family: FamilyMember? = nil,
         invalidSince: Int64? = nil,
         isRepeat: Bool = false,
         history: [AttemptRecord] = [],
@@ -108,6 +111,7 @@ package struct DeliveryRecord: Sendable {
         self.attempts = attempts
         self.latencyMilliseconds = latencyMilliseconds
         self.queuedMilliseconds = queuedMilliseconds
+        self.family = family
         self.invalidSince = invalidSince
         self.isRepeat = isRepeat
         self.history = history

@@ -4,8 +4,8 @@ import WaybillMongo
 
 /// Writes a record as a line of CSV (RFC 4180): always the same columns, an absent value is empty.
 ///
-/// The history of attempts and the waits for the lane have no column. `apns_id` is never empty where a record has an id: it is
-/// the one that its push was sent under, mostly `_id` itself.
+/// The history of attempts, the waits for the lane and a repeat's family have no column. `apns_id` is never empty where a record
+/// has an id: it is the one that its push was sent under, mostly `_id` itself.
 package enum DeliveryCSV {
     /// The columns' names: the fields of the schema; new ones come at the end.
     package static let columns: [String] = [

@@ -58,7 +58,9 @@ extension NotificationStory {
             let isWhole = published.isMultiple(of: 1000)
             let clock = isWhole ? "by its producer's clock, in whole seconds" : "by its producer's clock"
             let service = record.serviceID.map { "for the service \($0), " } ?? ""
-            steps.append(StoryStep(.published, date: published, text: service + clock))
+            // Nobody published a repeat then: its id begins with the time for which it was planned.
+            let words = record.family == nil ? clock : "as the repeat was planned"
+            steps.append(StoryStep(.published, date: published, text: service + words))
         }
         steps += receiptsAndAttempts(of: record, provider: provider)
         if let outcome = Outcome(rawValue: record.outcome), outcome == .deferred {

@@ -19,6 +19,8 @@ package struct StoryStep: Hashable, Sendable {
         case replaced
         /// Its device said what became of it there.
         case receipt
+        /// It is sent again until somebody acknowledges it, or is such a repeat.
+        case repeats = "repeat"
         /// An invalid-token event was due.
         case event
         /// What the registry says of the token now.

@@ -49,6 +49,8 @@ package struct LoggedDelivery: Hashable, Sendable {
     package let latencyMilliseconds: Double?
     /// From the message's own time to the dispatcher, in milliseconds.
     package let queuedMilliseconds: Int64?
+    /// Which repeat of an unacknowledged notification it is; `nil` for what a producer has published.
+    package let family: Family?
     /// Milliseconds since 1970.
     package let invalidSince: Int64?
     package let isRepeat: Bool
@@ -91,6 +93,7 @@ package struct LoggedDelivery: Hashable, Sendable {
         attempts = value(Field.attempts)?.amount ?? 0
         latencyMilliseconds = value(Field.latency)?.double
         queuedMilliseconds = value(Field.queued)?.int
+        family = value(Field.family)?.document.flatMap(Family.init)
         invalidSince = value(Field.invalidSince)?.date
         isRepeat = value(Field.isRepeat)?.bool ?? false
         history = (value(Field.history)?.elements ?? []).compactMap(\.document).map(AttemptRecord.init)
@@ -99,6 +102,27 @@ package struct LoggedDelivery: Hashable, Sendable {
 }
 
 extension LoggedDelivery {
+    /// A repeat's place among those of its notification.
+    package struct Family: Hashable, Sendable {
+        /// The first one's id.
+        package let first: NotificationID
+        /// 1 for the first repeat.
+        package let number: Int
+        /// How many repeats there may be.
+        package let limit: Int
+
+        /// Reads a record's field; `nil` for what is not whole.
+        init?(_ document: BSONDocument) {
+            guard case .uuid(let high, let low) = document["\(Field.first)"],
+                let number = document["\(Field.number)"]?.int.flatMap({ Int(exactly: $0) }),
+                let limit = document["\(Field.of)"]?.int.flatMap({ Int(exactly: $0) })
+            else { return nil }
+            first = NotificationID(high: high, low: low)
+            self.number = number
+            self.limit = limit
+        }
+    }
+
     /// Bytes of the record as the store sends it.
     package var byteCount: Int { document.bytes.count }
 

@@ -28,6 +28,11 @@ enum Field {
     static let attempts: StaticString = "attempts"
     static let latency: StaticString = "latency_ms"
     static let queued: StaticString = "queued_ms"
+    /// A document with `first`, `number` and `of`.
+    static let family: StaticString = "family"
+    static let first: StaticString = "first"
+    static let number: StaticString = "number"
+    static let of: StaticString = "of"
     static let invalidSince: StaticString = "invalid_since"
     static let isRepeat: StaticString = "repeat"
     /// An array of documents with `date`, `status_code` and `reason`.

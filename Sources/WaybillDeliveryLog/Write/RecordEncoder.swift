@@ -55,6 +55,7 @@ package struct RecordEncoder {
         writer.append(Field.attempts, int: record.attempts)
         if let latency = record.latencyMilliseconds { writer.append(Field.latency, double: latency) }
         if let queued = record.queuedMilliseconds { writer.append(Field.queued, int: Int(queued)) }
+        if let family = record.family { writer.append(family: family) }
         if let invalidSince = record.invalidSince { writer.append(Field.invalidSince, date: invalidSince) }
         if record.isRepeat { writer.append(Field.isRepeat, bool: true) }
         if !record.history.isEmpty { writer.append(history: record.history) }
@@ -80,6 +81,18 @@ package struct RecordEncoder {
 }
 
 extension BSONWriter {
+    /// Appends which repeat of which notification it is.
+    func append(family: FamilyMember) {
+        append(
+            Field.family,
+            document: { writer in
+                writer.append(Field.first, uuid: family.first.high, family.first.low)
+                writer.append(Field.number, int: family.number)
+                writer.append(Field.of, int: family.limit)
+            }
+        )
+    }
+
     /// Appends every push that was sent.
     func append(history: [AttemptRecord]) {
         append(

@@ -120,10 +120,11 @@ package struct Intake {
                 appID: properties.appID,
                 isBulk: isBulk,
                 waited: retry == nil ? [] : waited(properties, lane: batch.lane),
+                family: retry?.family,
                 isOfUnknownProducer: !isKnown,
                 timestamp: time,
                 firstSeen: firstSeen,
-                time: batch.identity.milliseconds.map(Int64.init) ?? firstSeen,
+                time: retry?.family?.begins ?? batch.identity.milliseconds.map(Int64.init) ?? firstSeen,
                 receivedAt: now
             )
             return .accepted(InFlightMessage(finalizer: finalizer, batch: batch, origin: origin))

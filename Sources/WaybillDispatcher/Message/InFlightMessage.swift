@@ -30,6 +30,8 @@ package final class InFlightMessage: SendOwner {
         var isBulk = false
         /// How long it was put off unsent before this pass, because of its lane.
         var waited: [LaneWait] = []
+        /// Which repeat of an unacknowledged notification it is; `nil` for what a producer has published.
+        var family: FamilyMember?
         /// Nobody in `producers` has the message's user, and nobody has to.
         var isOfUnknownProducer = false
         /// The AMQP `timestamp`, in seconds since 1970; below 2^38.
@@ -72,7 +74,7 @@ package final class InFlightMessage: SendOwner {
         self.findings = findings
         needsRecall =
             origin.isRedelivered || origin.isRetry || origin.mayBeKnown || batch.identity.milliseconds == nil
-            || batch.hasGivenIDs
+            || batch.hasGivenIDs || !batch.repeats.isEmpty
     }
 
     /// When retries of it end in any case; `nil` while none of it has been sent in vain.
@@ -89,7 +91,8 @@ package final class InFlightMessage: SendOwner {
         )
     }
 
-    /// Whether records of these items may exist, so that the log must be asked before anything is sent.
+    /// Whether the store has to be asked before anything is sent: records of these items may exist, or some of them are to be
+    /// written down as unacknowledged.
     let needsRecall: Bool
 
     /// The message as it goes on when the log has been asked.

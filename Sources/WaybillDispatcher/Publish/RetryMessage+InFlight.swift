@@ -24,7 +24,8 @@ extension RetryMessage {
         let header = RetryHeader(
             attempt: pass,
             indexes: positions.map { message.batch.items[$0].index },
-            identity: identity ?? message.batch.identity
+            identity: identity ?? message.batch.identity,
+            family: message.origin.family
         )
         let origin = Origin(
             messageID: message.origin.messageID,

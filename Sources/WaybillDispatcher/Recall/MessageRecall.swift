@@ -1,6 +1,7 @@
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillReceipts
 import WaybillThreads
 
 /// Asks the log about a message before anything of it is sent, and hands it on: to be sent, with what was found, or back to
@@ -10,22 +11,26 @@ import WaybillThreads
 struct MessageRecall {
     private let context: PipelineContext
     private let recaller: Recaller
+    private let unacknowledged: UnacknowledgedWriter
     private let store: StorePatience
     private let sendOn: @Sendable (InFlightMessage) -> Void
 
     /// - Parameters:
     ///   - context: what all stages share.
     ///   - reader: asks the log.
+    ///   - unacknowledged: takes what is to be sent again.
     ///   - store: waits where the store does not answer.
     ///   - sendOn: takes what is to be sent.
     init(
         context: PipelineContext,
         reader: DeliveryLogReader,
+        unacknowledged: UnacknowledgedWriter,
         store: StorePatience,
         sendOn: @escaping @Sendable (InFlightMessage) -> Void
     ) {
         self.context = context
         recaller = Recaller(reader: reader)
+        self.unacknowledged = unacknowledged
         self.store = store
         self.sendOn = sendOn
     }
@@ -43,10 +48,23 @@ struct MessageRecall {
             let origin = message.origin
             let repeated = origin.isRedelivered || origin.isRetry ? 0 : findings.own.count
             if repeated > 0 { context.warnOfRepeats(repeated, of: message) }
+            guard enter(message, findings) else { return }
             sendOn(message.recalled(findings))
         case .another(let isCopy):
             giveIdentity(message, isCopy: isCopy)
         }
+    }
+
+    /// Writes down what of a message is to be sent again until it is acknowledged, before anything of it is sent.
+    ///
+    /// - Returns: `false` only when the process must end first.
+    private func enter(_ message: InFlightMessage, _ findings: RecallFindings) -> Bool {
+        guard !message.batch.repeats.isEmpty else { return true }
+        let notifications = message.unacknowledged(findings)
+        let isEntered: Void? = store.untilItAnswers(isWrite: true) { () throws(MongoError) in
+            try unacknowledged.enter(notifications, now: WallClock.milliseconds())
+        }
+        return isEntered != nil
     }
 
     /// Sends a message back to the dispatchers under an identity of its own; it is settled by the broker's confirm.

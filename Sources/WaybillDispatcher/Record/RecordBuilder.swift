@@ -86,6 +86,7 @@ package enum RecordBuilder {
             attempts: item.attempts + (earlier?.attempts ?? 0),
             latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },
             queuedMilliseconds: queuedMilliseconds(of: message),
+            family: message.origin.family,
             invalidSince: item.invalidSince,
             // What was handed out before may have been pushed then, also when it is too late now, or put off once more.
             isRepeat: message.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true
@@ -117,9 +118,10 @@ package enum RecordBuilder {
         if case .valid(let notification) = content { notification.fingerprint != nil } else { false }
     }
 
-    /// From the producer's clock, so never below zero.
+    /// From the producer's clock, so never below zero; a repeat was not published by a producer.
     private static func queuedMilliseconds(of message: InFlightMessage) -> Int64? {
-        message.origin.timestamp.map { max(0, message.origin.receivedAt - Int64($0) * 1000) }
+        guard message.origin.family == nil else { return nil }
+        return message.origin.timestamp.map { max(0, message.origin.receivedAt - Int64($0) * 1000) }
     }
 
     /// Every push that was sent, with time, status and reason; empty where the record itself tells of the only one.

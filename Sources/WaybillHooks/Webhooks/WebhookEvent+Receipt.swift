@@ -39,6 +39,7 @@ extension WebhookEvent {
             }
             data.member("device_time", receipt.deviceTime.map(TimeText.text(milliseconds:)))
             data.member("app", receipt.app)
+            data.member("family", record.family.map { "\($0.first)" })
         }
     }
 }

@@ -71,6 +71,7 @@ extension WebhookEvent {
             data.member("status", record.statusCode)
             data.member("reason", record.reason)
             if record.isRepeat { data.memberTrue("repeat") }
+            data.member("family", record.family.map { "\($0.first)" })
         }
     }
 }

@@ -22,6 +22,8 @@ package enum MessageHeader: String, CaseIterable, Sendable {
     case firstSeen = "x-waybill-first-seen"
     /// The user who published the producer's own message: the broker takes nothing under a foreign `user-id`.
     case producer = "x-waybill-producer"
+    /// Text: which repeat of an unacknowledged notification a message is.
+    case family = "x-waybill-family"
     /// Text: how long a retry's items have waited unsent because of their lane, and why.
     case waited = "x-waybill-waited"
 

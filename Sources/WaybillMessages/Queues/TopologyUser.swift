@@ -8,7 +8,7 @@ package enum TopologyUser: Sendable {
     case pruner
     /// Consumes audience messages, publishes to the dispatch queues and the bulk queue, and rejects.
     case fanout
-    /// Publishes audience messages, and what services say, to the exchange.
+    /// Publishes audience messages, and what services say, to the exchange, and what nobody has acknowledged to the retry queue.
     case scheduler
     /// Looks at rejected messages, and sends them again.
     case replayer
@@ -22,7 +22,7 @@ extension Topology {
         case .producer: (names.dispatchQueues, names.exchange)
         case .pruner: ([names.rejected, names.invalidTokens], nil)
         case .fanout: ([names.rejected, names.audience] + names.consumed, nil)
-        case .scheduler: (names.dispatchQueues + [names.audience], names.exchange)
+        case .scheduler: (names.dispatchQueues + [names.audience, names.retry], names.exchange)
         case .replayer: ([names.rejected, names.invalidTokens, names.retry], nil)
         }
     }

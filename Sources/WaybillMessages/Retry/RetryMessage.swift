@@ -54,6 +54,7 @@ package enum RetryMessage {
         properties.append(.digest, .string(header.identity.digest.hexadecimal))
         properties.append(.firstSeen, .int64(origin.firstSeen))
         if let time = header.identity.milliseconds { properties.append(.time, .int64(Int64(time))) }
+        if let family = header.family { properties.append(.family, .string(family.headerText)) }
         if let producer = origin.producer { properties.append(.producer, .string(producer)) }
         if isCopy { properties.append(.copy, true) }
         if origin.isBulk { properties.append(.bulk, true) }
@@ -88,7 +89,7 @@ package enum RetryMessage {
         guard let attempt = properties[.attempt] else { return nil }
         guard case .int64(let number) = attempt, case .string(let items)? = properties[.items],
             case .string(let digest)? = properties[.digest],
-            let header = RetryHeader(
+            var header = RetryHeader(
                 attempt: Int(clamping: number),
                 itemsText: items,
                 digestText: digest,
@@ -97,6 +98,11 @@ package enum RetryMessage {
         else {
             throw BodyRejection(.badRetryHeader, "the retry headers cannot be read")
         }
+        guard let text = properties[.family] else { return header }
+        guard let family = text.text.flatMap({ FamilyMember(headerText: $0) }) else {
+            throw BodyRejection(.badRetryHeader, "\(MessageHeader.family.rawValue) cannot be read")
+        }
+        header.family = family
         return header
     }
 

@@ -29,6 +29,7 @@ package struct DeliveryInvestigation {
     let said: SaidLookUp
     /// What devices have said.
     let saidOfDevices: ReceiptReader
+    private let familyReader: FamilyReader
     let audience: StoryReader
     let rejections: () -> RejectedGlance.Outcome?
     private let holdsDigests: Bool
@@ -61,6 +62,7 @@ package struct DeliveryInvestigation {
             maximumTime: DeliveryPage.longestTime
         )
         saidOfDevices = ReceiptReader(client: client, database: options.database)
+        familyReader = FamilyReader(client: client, database: options.database)
         registry = readsRegistry ? DeviceReader(client: client, database: options.database) : nil
         var clients: Set<String>?
         if case .clients(let names) = scope { clients = Set(names) }
@@ -104,12 +106,14 @@ package struct DeliveryInvestigation {
         let present = present(of: records)
         let taker = eventTaker(for: records)
         let receipts = receipts(of: records)
+        let families = families(of: records)
         for record in records {
             stories.append(
                 story(
                     of: record,
                     present: present,
                     receipts: receipts,
+                    families: families,
                     registry: registrySteps(of: record),
                     eventTaker: taker
                 )
@@ -155,6 +159,7 @@ package struct DeliveryInvestigation {
         let present = present(of: page.records, isDevice: true)
         let taker = eventTaker(for: page.records)
         let receipts = receipts(of: page.records)
+        let families = families(of: page.records)
         let stories = page.records.enumerated().map { place, record in
             let replacement = NotificationStory.replacement(of: record, in: page.records.prefix(place))
             return story(
@@ -162,6 +167,7 @@ package struct DeliveryInvestigation {
                 replacement: replacement,
                 present: present,
                 receipts: receipts,
+                families: families,
                 registry: registry,
                 eventTaker: taker
             )
@@ -248,6 +254,7 @@ package struct DeliveryInvestigation {
         replacement: StoryStep? = nil,
         present: Present,
         receipts all: Result<[NotificationID: [DeliveryReceipt]], MongoError>,
+        families: Result<FamilyFindings, MongoError>,
         registry: [StoryStep],
         eventTaker: EventTaker
     ) -> NotificationStory {
@@ -263,6 +270,10 @@ package struct DeliveryInvestigation {
         steps += receipts.map { StoryStep($0) }
         if case .failure(let error) = all {
             steps.append(StoryStep(.receipt, date: nil, text: "not readable: \(error)"))
+        }
+        switch families {
+        case .success(let findings): if let step = findings.step(of: record) { steps.append(step) }
+        case .failure(let error): steps.append(StoryStep(.repeats, date: nil, text: "not readable: \(error)"))
         }
         if let verdict {
             steps.append(StoryStep(.event, date: record.date, text: StoryAdvice.event(verdict)))
@@ -292,6 +303,15 @@ package struct DeliveryInvestigation {
     private func receipts(of records: [LoggedDelivery]) -> Result<[NotificationID: [DeliveryReceipt]], MongoError> {
         do throws(MongoError) {
             return .success(try saidOfDevices.receipts(of: records.compactMap(\.sentID)))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What is known of records' families; as with receipts, the rest is worth having alone.
+    private func families(of records: [LoggedDelivery]) -> Result<FamilyFindings, MongoError> {
+        do throws(MongoError) {
+            return .success(try FamilyFindings(of: records, familyReader, saidOfDevices))
         } catch {
             return .failure(error)
         }

@@ -107,19 +107,23 @@ package struct BatchDecoder: Sendable {
             client: client,
             commonMaxAge: client.flatMap { clientMaxAges[$0] } ?? lanes[lane].maxAge,
             identity: identity,
-            receipts: lanes[lane].receipts
+            receipts: lanes[lane].receipts,
+            family: properties.retry?.family
         )
         let items: [Batch.Item]
         let hasGivenIDs: Bool
+        let repeats: [Int: RepeatRule]
         switch lanes[lane].provider {
         case .apns(let rules):
             var builder = APNSItemBuilder(reader: itemReader, limits: limits.apns, lane: rules)
             items = builder.makeItems(body: json, indexes: indexes)
             hasGivenIDs = builder.reader.hasGivenIDs
+            repeats = builder.reader.repeats
         case .fcm(let rules):
             var builder = FCMItemBuilder(reader: itemReader, limits: limits.fcm, lane: rules)
             items = builder.makeItems(body: json, indexes: indexes)
             hasGivenIDs = builder.reader.hasGivenIDs
+            repeats = builder.reader.repeats
         }
         return Batch(
             id: id,
@@ -132,6 +136,7 @@ package struct BatchDecoder: Sendable {
             laneName: lanes[lane].name,
             form: reader.batchForm(body: json),
             items: items,
+            repeats: repeats,
             byteCount: json.count
         )
     }

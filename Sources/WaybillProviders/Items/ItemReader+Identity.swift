@@ -5,9 +5,9 @@ import WaybillEncoding
 ///
 /// Two items of a message cannot share one, given or derived, because it is the key of their records.
 extension ItemReader {
-    /// An id that the producer gives; `nil` where the message derives one.
+    /// An id that the producer gives; `nil` where the message derives one, as every repeat does.
     mutating func givenID(of own: Members) throws(ItemFault) -> NotificationID? {
-        guard let value = value(.apnsID, of: own) else { return nil }
+        guard family == nil, let value = value(.apnsID, of: own) else { return nil }
         let form = ItemFault(.apnsID, .must("must be a UUID in the form 8-4-4-4-12"))
         guard value.kind == .string else { throw form }
         // First of all: it may write into the arena, which `withBytes` must see as it is then.

@@ -22,9 +22,13 @@ struct ItemReader {
     let identity: MessageIdentity
     /// Whether the lane's pushes may carry capabilities for receipts.
     let receipts: ReceiptRule
+    /// Which repeat of a notification the message is, all of it; `nil` for what a producer has published.
+    let family: FamilyMember?
     var arena: [UInt8] = []
     /// Some item has an id of its producer's.
     var hasGivenIDs = false
+    /// How items are sent again that somebody must acknowledge, by their position among the entries.
+    var repeats: [Int: RepeatRule] = [:]
 
     init(
         envelope: EnvelopeReader,
@@ -32,7 +36,8 @@ struct ItemReader {
         client: String?,
         commonMaxAge: Int?,
         identity: MessageIdentity,
-        receipts: ReceiptRule = .unavailable
+        receipts: ReceiptRule = .unavailable,
+        family: FamilyMember? = nil
     ) {
         self.envelope = envelope
         self.bytes = bytes
@@ -40,6 +45,7 @@ struct ItemReader {
         self.commonMaxAge = commonMaxAge
         self.identity = identity
         self.receipts = receipts
+        self.family = family
         arena.reserveCapacity(envelope.form == .deviceTokens ? 4096 : bytes.count)
     }
 

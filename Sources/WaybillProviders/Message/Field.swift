@@ -9,6 +9,7 @@ enum Field: UInt8, CaseIterable {
     // How it is sent: the same places, and `defaults`
     case pushType, priority, expiration, maxAge, topic, collapseID, collapse, receipt, onUnknown, deliveryType,
         tokenKind
+    case repeatUntilAcknowledged
     // Interactions, which shape the payload that a `message` becomes
     case title, subtitle, badge, sound, category, threadID, contentAvailable, mutableContent, interruptionLevel
     case relevanceScore, targetContentID, data
@@ -37,6 +38,7 @@ enum Field: UInt8, CaseIterable {
         case .onUnknown: "on_unknown"
         case .deliveryType: "delivery_type"
         case .tokenKind: "token_kind"
+        case .repeatUntilAcknowledged: "repeat_until_acknowledged"
         case .title: "title"
         case .subtitle: "subtitle"
         case .badge: "badge"
@@ -103,7 +105,7 @@ struct FieldSet: OptionSet {
     }
 
     static let content = FieldSet(Field.message.rawValue...Field.payload.rawValue)
-    static let delivery = FieldSet(Field.pushType.rawValue...Field.tokenKind.rawValue)
+    static let delivery = FieldSet(Field.pushType.rawValue...Field.repeatUntilAcknowledged.rawValue)
     static let interactions = FieldSet(Field.title.rawValue...Field.data.rawValue)
     /// What shapes the alert that a message becomes.
     static let alert = interactions.union(FieldSet(.deliveryType))

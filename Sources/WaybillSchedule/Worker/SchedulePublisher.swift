@@ -50,6 +50,15 @@ struct SchedulePublisher {
         )
     }
 
+    /// What nobody has acknowledged, once more.
+    mutating func publish(_ repeats: [RepeatMessage], alarm: (String) -> Void) throws(AMQPError) {
+        try publisher.publish(
+            repeats.map { $0.publication(to: queues) },
+            patience: Self.patience,
+            alarm: alarm
+        )
+    }
+
     /// What a service said, as who stored it would have published it: a dispatcher derives the ids of the pushes from name,
     /// time and body.
     mutating func publish(_ notification: StoredNotification, alarm: (String) -> Void) throws(AMQPError) {

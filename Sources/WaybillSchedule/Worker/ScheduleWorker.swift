@@ -5,11 +5,12 @@ import WaybillCore
 import WaybillMessages
 import WaybillMongo
 import WaybillNotifications
+import WaybillReceipts
 import WaybillTelemetry
 import WaybillThreads
 
 /// The `wb-schedule` thread: finds notifications that somebody has put into the store, hands over their audiences, and
-/// writes what becomes of them.
+/// writes what becomes of them; sends again what nobody has acknowledged.
 ///
 /// Input: documents without a state, and those whose time has come. Output: audience messages, and the documents' states.
 /// Invariants: a message is published when it stands in its document; its document says that it is under way when the
@@ -87,6 +88,8 @@ final class ScheduleWorker {
         let services = PostedServices(client: client, database: settings.database, route: settings.services)
         let stored = NotificationStore(client: client, database: settings.database, owner: owner)
         let follower = ProgressFollower(client: client, settings: settings)
+        let repeater =
+            settings.repeatsUnacknowledged ? Repeater(client: client, settings: settings, owner: owner) : nil
         let watch = PostedWatch(client: watching, database: settings.database, patience: Self.watchPatience)
         while !control.isStopping {
             control.watch.works()
@@ -95,6 +98,7 @@ final class ScheduleWorker {
             isBusy = try handOver(posted) || isBusy
             isBusy = try takeOver(stored) || isBusy
             isBusy = try follow(posted, follower) || isBusy
+            if let repeater { isBusy = try sendAgain(repeater) || isBusy }
             control.store.holds()
             storeBackoff.reset()
             if !control.isWorking {
@@ -342,6 +346,41 @@ final class ScheduleWorker {
             )
         }
         return true
+    }
+
+    // MARK: - What nobody has acknowledged
+
+    /// Sends again what nobody has acknowledged, and notes what need not be sent again.
+    ///
+    /// - Returns: whether there may be more.
+    private func sendAgain(_ repeater: Repeater) throws(MongoError) -> Bool {
+        // What is claimed is published at once, or is in doubt.
+        guard publisher?.isBlocked == false else { return false }
+        let claimed = try repeater.claim(now: WallClock.milliseconds())
+        guard !claimed.isEmpty else { return false }
+        let round = try repeater.examine(claimed, now: WallClock.milliseconds())
+        let isPublished =
+            !round.repeats.isEmpty
+            && isHandedOver({ (publisher, alarm) throws(AMQPError) in try publisher.publish(round.repeats, alarm: alarm)
+            })
+        if isPublished {
+            try repeater.notePublished(round.repeats, now: WallClock.milliseconds())
+            control.update { $0.unacknowledged += round.repeats.count }
+            for one in round.repeats {
+                let event = ScheduleEvent.repeated(
+                    id: one.member.first,
+                    number: one.member.number,
+                    limit: one.member.limit
+                )
+                logger.emit(event)
+            }
+        }
+        try repeater.note(round, now: WallClock.milliseconds())
+        for case (let id, .ended(let end, _)) in round.others {
+            if end == .acknowledged { control.update { $0.acknowledged += 1 } }
+            logger.emit(ScheduleEvent.repeatsEnded(id: id, reason: end.rawValue))
+        }
+        return claimed.count == Repeater.pageSize
     }
 
     // MARK: - Waiting

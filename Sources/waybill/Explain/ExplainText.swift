@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillProviders
 
 /// Explanations for people.
 struct ExplainText {
@@ -60,7 +61,7 @@ struct ExplainText {
 extension ExplainText {
     /// What a record's own story leaves out.
     private static let told: Set<StoryStep.Kind> = [
-        .published, .received, .due, .replaced, .receipt, .event, .registry,
+        .published, .received, .due, .replaced, .receipt, .repeats, .event, .registry,
     ]
 
     private func lines(_ story: NotificationStory) -> [String] {
@@ -111,7 +112,9 @@ extension ExplainText {
         var lines = ["", palette.bold(title)]
         for group in groups.prefix(Self.mostGroups) {
             let place = [
-                group.lane.map { "lane \($0)" }, group.topic.map { "topic \($0)" }, group.client.map { "client \($0)" },
+                group.lane.map { "lane \($0)" },
+                group.topic.map { "\(ProviderName(ofRecord: group.provider).topicWord) \($0)" },
+                group.client.map { "client \($0)" },
             ].compactMap(\.self).joined(separator: ", ")
             let heading = "\(group.count)  \([group.outcome, group.reason].compactMap(\.self).joined(separator: " "))"
             lines += Cell.wrapped(Cell.printable("\(heading)  \(place)"), to: width - 2).map { "  " + $0 }

@@ -14,6 +14,12 @@ struct LoggedRecord: Decodable {
         }
     }
 
+    struct Family: Decodable {
+        let first: String
+        let number: Int
+        let of: Int
+    }
+
     struct Wait: Decodable {
         let reason: String
         let from: String
@@ -42,6 +48,7 @@ struct LoggedRecord: Decodable {
     let maxAge: Int?
     let collapseID: String?
     let attempts: Int
+    let family: Family?
     let invalidSince: String?
     let isRepeat: Bool?
     let history: [Attempt]?
@@ -62,7 +69,7 @@ struct LoggedRecord: Decodable {
         case priority, expiration
         case maxAge = "max_age"
         case collapseID = "collapse_id"
-        case attempts
+        case attempts, family
         case invalidSince = "invalid_since"
         case isRepeat = "repeat"
         case history, waited

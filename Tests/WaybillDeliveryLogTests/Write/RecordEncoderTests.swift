@@ -41,6 +41,7 @@ import WaybillTLS
             attempts: 2,
             latencyMilliseconds: 12.345,
             queuedMilliseconds: 7,
+            family: FamilyMember(first: NotificationID(high: 3, low: 4), number: 2, limit: 5, begins: 9),
             invalidSince: 1_780_000_000_456,
             isRepeat: true,
             history: [
@@ -49,6 +50,12 @@ import WaybillTLS
             ],
             waited: [LaneWait(.retryAfter, from: 3, until: 4, times: 5), LaneWait(.slow, from: 6)]
         )
+    }
+
+    private static let family = BSONDocument { family in
+        family.append("first", uuid: 3, 4)
+        family.append("number", int: 2)
+        family.append("of", int: 5)
     }
 
     @Test func everyFieldHasItsNameTypeAndPlace() {
@@ -63,6 +70,7 @@ import WaybillTLS
             ("priority", .int(5)), ("expiration", .int(1_795_000_000)), ("max_age", .int(600)),
             ("collapse_id", .string("order-7")),
             ("attempts", .int(2)), ("latency_ms", .double(12.345)), ("queued_ms", .int(7)),
+            ("family", .document(Self.family)),
             ("invalid_since", .date(1_780_000_000_456)), ("repeat", .bool(true)),
         ]
         let fields = encode(full).fields
@@ -73,6 +81,8 @@ import WaybillTLS
         #expect(waited.first?.fields.map(\.value) == [.string("retry_after"), .date(3), .date(4), .int(5)])
         #expect(waited.last?.fields.map(\.key) == ["reason", "from", "times"])
         #expect(LoggedDelivery(document: encode(full)).waited == full.waited)
+        let family = LoggedDelivery(document: encode(full)).family
+        #expect(family?.first == full.family?.first && family?.number == 2 && family?.limit == 5)
         let history = fields.dropLast().last?.value.elements?.compactMap(\.document) ?? []
         #expect(history.first?.fields.map(\.key) == ["date", "status_code", "reason"])
         #expect(history.first?.fields.map(\.value) == [.date(1), .int(503), .string("Shutdown")])

@@ -1,4 +1,5 @@
 import Testing
+import WaybillAMQP
 import WaybillCore
 import WaybillMessages
 
@@ -36,6 +37,34 @@ struct RetryHeaderTests {
                 #expect(RetryMessage.isCopy(properties) == isCopy)
             }
         }
+    }
+
+    /// Of a repeat, which says whose.
+    @Test func aRepeatNamesItsFamily() throws {
+        let family = FamilyMember(
+            first: NotificationID(high: 1, low: 2),
+            number: 2,
+            limit: 5,
+            begins: 1_795_000_000_000
+        )
+        var header = Self.header(1, [0])
+        header.family = family
+        let origin = RetryMessage.Origin(messageID: nil, timestamp: nil, firstSeen: 7, producer: nil)
+        var properties = RetryMessage.properties(header, origin: origin, isCopy: false)
+        #expect(try RetryMessage.header(in: properties) == header)
+        #expect(family.headerText == "00000000-0000-0001-0000-000000000002/2/5/1795000000000")
+        for text in ["", "x", "1/2/5/7"] + Self.unreadableFamilies {
+            properties.headers.removeAll { $0.name == MessageHeader.family.rawValue }
+            properties.append(.family, .string(text))
+            #expect(throws: BodyRejection(.badRetryHeader, "x-waybill-family cannot be read"), "\(text)") {
+                try RetryMessage.header(in: properties)
+            }
+        }
+    }
+
+    /// A number beyond the limit, a limit beyond the most, a time before 1970, something behind it.
+    private static let unreadableFamilies = ["6/5/7", "0/5/7", "1/21/7", "1/5/-7", "1/5/7/8", "1/5"].map {
+        "00000000-0000-0001-0000-000000000002/\($0)"
     }
 
     private static let digest = MessageDigest(high: 1, low: 2)

@@ -4,16 +4,23 @@ import json
 import random
 import subprocess
 import threading
+import time
 import urllib.error
 import urllib.request
 import uuid
 from collections import Counter
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
+import pika
 from common.phones import Arrival, Habits, Phones, Post, arrival, follow, receipt
 from common.places import ROOT
+from proxy.link import Link, Match, writes, written
+from proxy.wires import Unit
 
 from faults.cases import case
+from faults.cases.posted import finish, has_sprung, schedule
 from faults.cases.trust import waybill, write_config
 from faults.process import Process, eventually
 from faults.receipts import capability, settings
@@ -228,3 +235,72 @@ def keys_are_rotated_under_load(run: Run) -> None:
     devices.server = devices.start()
     assert devices.status(receipt(old, "opened")) == 403
     assert devices.said()[old.id] == {"received"}
+
+
+@case("receipts", repeat=5)
+def repeats_killed_at_each_step(run: Run) -> None:
+    """kill -9 of schedule before and after the claim, the publication and its note: each repeat has one record and one push"""
+    folder = run.servers_folder
+    folder.mkdir(parents=True, exist_ok=True)
+    more = {"receipts": settings(folder)}
+    run.open(more=more)
+    run.start_dispatcher()
+    families = run.deliveries.database.unacknowledged
+    tokens = []
+    for number, (server, match) in enumerate(steps()):
+        way = run.new_path(more=more)
+        tokens.append(run.producer.token())
+        alarm(run, f"alarm-{number}", tokens[-1])
+        victim = schedule(run, way.config, f"victim-{number}")
+        trap = getattr(way, server).trap(match, victim.kill)
+        # Nobody waits for half a minute: one second from one push to the next.
+        families.update_many({"number": 0, "interval": 30}, {"$set": {"interval": 1, "due": datetime.now(UTC)}})
+        eventually(f"step {number} is reached", partial(has_sprung, trap), 30)
+        victim.wait()
+        way.heal()
+    config = write_config(run, "heirs", **more)
+    heirs = [schedule(run, config, f"heir-{number}") for number in range(2)]
+    eventually("all have ended", lambda: families.count_documents({"end": "limit"}) == len(tokens), 60)
+    for number in range(len(tokens)):
+        found = list(run.deliveries.find({"batch_id": f"alarm-{number}"}))
+        first = next(record["_id"] for record in found if "family" not in record)
+        repeats = [record["family"] for record in found if "family" in record]
+        assert repeats == [{"first": first, "number": 1, "of": 1}], f"step {number}: {found}"
+        assert {record["outcome"] for record in found} == {"accepted"}, f"step {number}: {found}"
+    families.delete_many({})
+    finish(run, heirs, tokens, 2 * len(tokens))
+
+
+def steps() -> tuple[tuple[str, Match], ...]:
+    """Where schedule is killed: at the claim and its answer, at the publication and its confirm, and at its note."""
+    published: set[int] = set()
+
+    def is_published(link: Link, direction: str, unit: Unit) -> bool:
+        """No question to nobody, by which it learns how the broker does."""
+        return direction == "up" and unit.kind == "basic.publish" and b".retry" in unit.data
+
+    def is_confirmed(link: Link, direction: str, unit: Unit) -> bool:
+        if is_published(link, direction, unit):
+            published.add(id(link))
+        return direction == "down" and unit.kind == "basic.ack" and id(link) in published
+
+    return (
+        ("store", writes("findAndModify", "unacknowledged")),
+        ("store", written("findAndModify", "unacknowledged")),
+        ("broker", is_published),
+        ("broker", is_confirmed),
+        ("store", writes("update", "unacknowledged")),
+    )
+
+
+def alarm(run: Run, name: str, token: str) -> None:
+    """A critical notification that is to be sent again once, and is accepted."""
+    again = {"repeat_until_acknowledged": {"interval": 30, "limit": 1}}
+    item = {"device_token": token, "message": "fire", "delivery_type": "critical", "receipt": True} | again
+    body = json.dumps({"batch_id": name, "notifications": [item]}).encode()
+    connection = run.services.connect_broker()
+    properties = pika.BasicProperties(delivery_mode=2, timestamp=int(time.time()))
+    connection.channel().basic_publish("", f"{run.prefix}.dispatch", body, properties)
+    connection.close()
+    accepted = {"batch_id": name, "outcome": "accepted"}
+    eventually("it is accepted", lambda: run.deliveries.count_documents(accepted) == 1, 30)

@@ -1,9 +1,11 @@
 """Trials of what makes pushes of audiences, campaigns and notifications that wait in the store."""
 
 import json
+import uuid
 from datetime import UTC, datetime, timedelta
 
 import pika
+from bson import Binary
 
 from faults.product import BUNDLE
 from faults.rights.trial import Trial
@@ -76,7 +78,8 @@ def campaign(trial: Trial) -> bool:
 
 
 def schedule(trial: Trial) -> bool:
-    """What `serve` has left is handed over, a notification in the store followed to its end; two more are cancelled."""
+    """What `serve` has left is handed over, a notification in the store followed to its end, two more are cancelled, and an
+    alarm is sent again."""
     trial.phone()
     now, later = datetime.now(UTC), datetime.now(UTC) + timedelta(hours=1)
     posted, audiences = trial.database.notifications, trial.database.audiences
@@ -95,6 +98,7 @@ def schedule(trial: Trial) -> bool:
     posted.insert_many([{"_id": name, "app": BUNDLE, "body": "bye", "at": later} for name in (waits, begun)])
     trial.people("ben")
     posted.insert_one({"_id": said, "service": trial.a_service("acc_ben"), "body": "hello"})
+    first = unacknowledged(trial, now - timedelta(minutes=1))
     others = [trial.installation.service("fanout"), trial.installation.service("dispatch")]
     asked: list[str] = []
 
@@ -114,6 +118,7 @@ def schedule(trial: Trial) -> bool:
             states == ["sent", "sent", "cancelled"]
             and found[said].get("state") == "failed"
             and trial.database.orders.count_documents({}) > 0
+            and trial.database.unacknowledged.count_documents({"_id": first, "number": 1}) > 0
         )
 
     try:
@@ -124,5 +129,17 @@ def schedule(trial: Trial) -> bool:
             process.kill()
         trial.forget_phone()
         trial.nobody()
-        for name in ("orders", "receipts", "account_events"):
+        for name in ("orders", "receipts", "account_events", "unacknowledged"):
             trial.database[name].delete_many({})
+
+
+def unacknowledged(trial: Trial, begins: datetime) -> Binary:
+    """An alarm that was accepted at that time and is to be sent again by now: its id."""
+    id, token = uuid.uuid4(), trial.run.producer.token("aa")
+    trial.record(id, token, begins, BUNDLE, outcome="accepted", client="acme")
+    family = {"lane": "parcels", "begins": begins, "interval": 30, "limit": 1, "number": 0, "due": datetime.now(UTC)}
+    alarm = {"device_token": token, "message": "fire", "delivery_type": "critical", "receipt": True}
+    body = {"batch_id": trial.name("alarm"), "client": "acme", "lane": "parcels", "notifications": [alarm]}
+    key = Binary(id.bytes, 4)
+    trial.database.unacknowledged.insert_one({"_id": key, "body": Binary(json.dumps(body).encode(), 0)} | family)
+    return key

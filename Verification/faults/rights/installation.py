@@ -6,6 +6,7 @@ from pathlib import Path
 from faults.cases.trust import waybill, write_config
 from faults.frontdoor import accounts
 from faults.process import Process
+from faults.receipts import settings
 from faults.run import Run
 from faults.servers.guarded import GuardedStore
 
@@ -46,7 +47,8 @@ class Installation:
             broker={"url": f"amqp://{user}:{password}@127.0.0.1:{self.run.services.broker_port}/", "queue_prefix": self.prefix},
             store={"url": self.store.url(user, password, self.prefix), "database": self.prefix},
             retention={"clients": {"acme": "1d"}},  # check looks for others in the log
-            **({"serve": accounts(self.run.folder)} if command in ("serve", "schedule") else {}),
+            receipts=settings(self.run.folder),
+            **({"serve": {"listen": "127.0.0.1:8080"} | accounts(self.run.folder)} if command in ("serve", "schedule") else {}),
         )
 
     @property

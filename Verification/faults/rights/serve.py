@@ -1,10 +1,13 @@
 """The trial of `waybill serve`: everything that it is asked for."""
 
+import uuid
+from datetime import UTC, datetime
 from typing import Any
 
 from faults.cases.trust import drain
 from faults.process import eventually
 from faults.product import BUNDLE
+from faults.receipts import capability
 from faults.rights.app import PHONES, sign_up, tell_people
 from faults.rights.ask import ask, session
 from faults.rights.installation import a_key
@@ -52,8 +55,14 @@ def serve(trial: Trial) -> bool:
         status, trial.words = ask(port, "/v1/rejected/replay", key, "POST", {"reason": "unknown"})
         if status != 200 or '"replayed":0' in trial.words:
             return False
+        told = uuid.uuid4()
+        trial.record(told, 32 * "ab", datetime.now(UTC), BUNDLE, client="acme")
+        said = {"id": f"{told}", "cap": capability(f"{told}"), "event": "opened"}
+        status, trial.words = ask(port, "/v1/receipts", key, "POST", said)
+        if status != 204:
+            return False
         status, trial.words = ask(port, "/v1/explain", key, "POST", {"token": 32 * "ab"})
-        if status != 200 or "not readable" in trial.words:
+        if status != 200 or "not readable" in trial.words or '"opened"' not in trial.words:
             return False
         visit = session(port, key)
         trial.words = f"{visit}"
@@ -74,7 +83,7 @@ def serve(trial: Trial) -> bool:
         return False
     finally:
         service.kill()
-        for name in ("keys", "secrets", "accounts", "logins", "outbox_mail", *PEOPLE):
+        for name in ("delivery_receipts", "keys", "secrets", "accounts", "logins", "outbox_mail", *PEOPLE):
             trial.database[name].delete_many({})
         trial.database["devices"].delete_many({"token": {"$in": PHONES}})
         drain(trial.run, f"{trial.installation.prefix}.dispatch")

@@ -104,7 +104,7 @@ class Trial:
         finally:
             service.kill()
 
-    def record(self, apns_id: uuid.UUID, token: str, now: datetime, topic: str, **more: str) -> None:
+    def record(self, apns_id: uuid.UUID, token: str, now: datetime, topic: str, **more: str | bool) -> None:
         """The record of a refused token."""
         self.database.deliveries.insert_one(
             {
@@ -122,6 +122,12 @@ class Trial:
             }
             | more
         )
+
+    def receipt(self, apns_id: uuid.UUID) -> None:
+        """What a device has said of a push."""
+        key, now = Binary(apns_id.bytes + b"\x01", 0), datetime.now(UTC)
+        receipt = {"_id": key, "notification": Binary(apns_id.bytes, 4), "event": "received", "received_at": now}
+        self.database.delivery_receipts.insert_one(receipt)
 
     @contextmanager
     def fuse(self, state: str) -> Iterator[None]:

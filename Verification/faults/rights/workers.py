@@ -26,10 +26,17 @@ EVENT = {
 
 
 def dispatch(trial: Trial) -> bool:
-    """A new batch with a dead token and one that is tried again; then the same message, and a body nobody can read."""
-    batch = trial.batch("aa", "dead", "5030")
-    final = {"batch_id": json.loads(batch)["batch_id"], "outcome": {"$ne": "deferred"}}
-    return trial.serves("dispatch", "dispatch", batch, lambda: trial.database.deliveries.count_documents(final) == 3)
+    """A new batch with a dead token, one that is tried again and one that is to be acknowledged; the same message; nonsense."""
+    batch = json.loads(trial.batch("aa", "dead", "5030"))
+    items = [{"device_token": token, "message": "hello"} for token in batch["device_tokens"]]
+    alarm = {"delivery_type": "critical", "receipt": True, "repeat_until_acknowledged": {"interval": 3600, "limit": 1}}
+    items.append({"device_token": trial.run.producer.token("aa"), "message": "fire"} | alarm)
+    message = json.dumps({"batch_id": batch["batch_id"], "notifications": items}).encode()
+    final = {"batch_id": batch["batch_id"], "outcome": {"$ne": "deferred"}}
+    try:
+        return trial.serves("dispatch", "dispatch", message, lambda: trial.database.deliveries.count_documents(final) == 4)
+    finally:
+        trial.database.unacknowledged.delete_many({})
 
 
 def prune(trial: Trial) -> bool:
@@ -62,7 +69,7 @@ def prune(trial: Trial) -> bool:
 
 
 def hooks(trial: Trial) -> bool:
-    """A mail that waits goes, an endpoint is told of a record, and the lease of who did both is written."""
+    """A mail that waits goes, an endpoint is told of a record and of a receipt, and the lease of who did it is written."""
     mails, now = trial.database.outbox_mail, datetime.now(UTC)
     trial.number += 1
     mail = {"_id": f"trial-{trial.number}", "to": "a@example.com", "subject": "s", "text": "t", "html": "h"}
@@ -73,7 +80,9 @@ def hooks(trial: Trial) -> bool:
     trial.database.webhook_endpoints.insert_one({"_id": "we_1", "created_at": now, "active_since": now} | endpoint)
     service = trial.installation.service("hooks")
     before = len(service.words)
-    trial.record(uuid.uuid4(), trial.run.producer.token("dead"), now, "com.example.app", client="acme")
+    told = uuid.uuid4()
+    trial.record(told, trial.run.producer.token("dead"), now, "com.example.app", client="acme")
+    trial.receipt(told)
 
     def complains() -> bool:
         trial.words = service.words[before:]
@@ -82,7 +91,7 @@ def hooks(trial: Trial) -> bool:
     try:
         sent = {"_id": mail["_id"], "state": "sent"}
         eventually("it has gone, or hooks complains", lambda: complains() or mails.count_documents(sent), 30)
-        eventually("it is told, or hooks complains", lambda: complains() or len(receiver.of("/ok")) >= 2, 30)
+        eventually("it is told, or hooks complains", lambda: complains() or len(receiver.of("/ok")) >= 3, 30)
         noted = {"last_success": {"$exists": True}}
         eventually("it is noted", lambda: complains() or trial.database.webhook_endpoints.count_documents(noted), 30)
         lease = {"role": "hooks", "ended": {"$exists": False}}
@@ -96,6 +105,7 @@ def hooks(trial: Trial) -> bool:
         mails.delete_many({})
         for name in ("endpoints", "secrets", "deliveries", "progress"):
             trial.database[f"webhook_{name}"].delete_many({})
+        trial.database.delivery_receipts.delete_many({})
         trial.database.processes.delete_many({})
 
 

@@ -19,7 +19,8 @@ extension APNSItemBuilder {
             topic: try topic(own: own, pushType: pushType),
             collapse: try collapse(own: own, pushType: pushType),
             onUnknown: try reader.onUnknown(own: own),
-            receipt: try reader.receipt(own: own)
+            receipt: try reader.receipt(own: own),
+            repeats: try reader.repeatRule(own: own, of: deliveryType)
         )
     }
 

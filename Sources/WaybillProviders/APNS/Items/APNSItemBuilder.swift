@@ -42,6 +42,8 @@ struct APNSItemBuilder {
         var onUnknown: UnknownPolicy?
         /// What the message says; `nil` leaves it to the lane.
         var receipt: Bool?
+        /// `nil` where it is sent once.
+        var repeats: RepeatRule?
     }
 
     var reader: ItemReader
@@ -66,14 +68,15 @@ struct APNSItemBuilder {
         var prepared: [PreparedItem] = []
         prepared.reserveCapacity(reader.envelope.drafts.count)
         for position in reader.envelope.drafts.indices {
-            prepared.append(prepare(reader.envelope.drafts[position], index: indexes?[position] ?? position))
+            prepared.append(prepare(position, index: indexes?[position] ?? position))
         }
         return reader.makeItems(prepared, body: body, indexes: indexes)
     }
 
     // MARK: - One notification
 
-    private mutating func prepare(_ draft: EnvelopeReader.Draft, index: Int) -> PreparedItem {
+    private mutating func prepare(_ position: Int, index: Int) -> PreparedItem {
+        let draft = reader.envelope.drafts[position]
         var givenID: NotificationID?
         var token: ItemReader.Text?
         do throws(ItemFault) {
@@ -83,6 +86,7 @@ struct APNSItemBuilder {
             if let fault = draft.fault { throw fault }
             let (settings, content) = try parts(of: draft.members)
             try checkSize(content, settings: settings)
+            if let rule = settings.repeats { try reader.note(rule, at: position, asksReceipt: content.asksReceipt) }
             return .valid(item(checked, content, settings, index: index, givenID: givenID))
         } catch {
             // The first fault may be the id's; the token is worth having in the record all the same.
@@ -103,7 +107,9 @@ struct APNSItemBuilder {
     ) -> PreparedItem.Valid {
         let id = givenID ?? reader.identity.id(at: index)
         let kind = settings.pushType.rawValue
-        let collapse = collapse(token: token, content: content, id: id, settings: settings)
+        // On the screen a family is one notification: each repeat takes the place of the one before.
+        let shown = reader.family?.first ?? id
+        let collapse = collapse(token: token, content: content, id: shown, settings: settings)
         // A repeat replaces the first on the screen only when both carry the same collapse id, and only an alert does: a
         // second call rings, a second background push wakes the app.
         let isReplaced = if case .none = collapse { false } else { settings.pushType == .alert }

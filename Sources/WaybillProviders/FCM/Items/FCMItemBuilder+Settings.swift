@@ -18,7 +18,8 @@ extension FCMItemBuilder {
             collapseKey: try collapseKey(own: own),
             onUnknown: try reader.onUnknown(own: own),
             receipt: try reader.receipt(own: own),
-            isInstallation: try isInstallation(own: own)
+            isInstallation: try isInstallation(own: own),
+            repeats: try reader.repeatRule(own: own, of: deliveryType)
         )
     }
 

@@ -35,6 +35,8 @@ struct FCMItemBuilder {
         var receipt: Bool?
         /// The token is an installation id.
         var isInstallation: Bool
+        /// `nil` where it is sent once.
+        var repeats: RepeatRule?
     }
 
     var reader: ItemReader
@@ -58,14 +60,15 @@ struct FCMItemBuilder {
         var prepared: [PreparedItem] = []
         prepared.reserveCapacity(reader.envelope.drafts.count)
         for position in reader.envelope.drafts.indices {
-            prepared.append(prepare(reader.envelope.drafts[position], index: indexes?[position] ?? position))
+            prepared.append(prepare(position, index: indexes?[position] ?? position))
         }
         return reader.makeItems(prepared, body: body, indexes: indexes)
     }
 
     // MARK: - One notification
 
-    private mutating func prepare(_ draft: EnvelopeReader.Draft, index: Int) -> PreparedItem {
+    private mutating func prepare(_ position: Int, index: Int) -> PreparedItem {
+        let draft = reader.envelope.drafts[position]
         var givenID: NotificationID?
         do throws(ItemFault) {
             givenID = try reader.givenID(of: draft.members)
@@ -73,6 +76,7 @@ struct FCMItemBuilder {
             if let fault = draft.fault { throw fault }
             let (settings, content) = try parts(of: draft.members)
             try checkSize(content)
+            if let rule = settings.repeats { try reader.note(rule, at: position, asksReceipt: content.asksReceipt) }
             return .valid(item(token, content, settings, index: index, givenID: givenID))
         } catch {
             // Whatever the fault, the token is worth having in the record, as far as an invalid one's has room.

@@ -1,0 +1,96 @@
+import Testing
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillMongo
+import WaybillReceipts
+
+@testable import WaybillOperations
+
+/// What a story tells of a notification that is sent again until somebody acknowledges it.
+struct FamilyFindingsTests {
+    private static let begins: Int64 = 1_790_000_000_000
+    private static let first = NotificationID(high: 7, low: 1)
+
+    private static func record(_ number: Int) -> LoggedDelivery {
+        let member = FamilyMember(first: first, number: number, limit: 5, begins: begins)
+        let id = number == 0 ? first : member.id(interval: 60)
+        return LoggedDelivery(
+            document: BSONDocument { writer in
+                writer.append("_id", uuid: id.high, id.low)
+                writer.append("outcome", string: "accepted")
+                guard number > 0 else { return }
+                writer.append("family") { family in
+                    family.append("first", uuid: first.high, first.low)
+                    family.append("number", int: number)
+                    family.append("of", int: 5)
+                }
+            }
+        )
+    }
+
+    private static func text(
+        _ number: Int,
+        of family: RepeatedFamily?,
+        acknowledged: Int? = nil,
+        after: Int64 = 0
+    ) -> String? {
+        let receipt = acknowledged.flatMap { place in
+            family.map { DeliveryReceipt(id: $0.members[place], event: .acknowledged, receivedAt: begins + 90_000) }
+        }
+        return FamilyFindings(
+            families: family.map { [first: $0] } ?? [:],
+            acknowledged: receipt.map { [first: $0] } ?? [:],
+            now: begins + after
+        )
+        .step(of: record(number))?.text
+    }
+
+    private static func family(_ number: Int, due: Int64? = nil, end: FamilyEnd? = nil) -> RepeatedFamily {
+        RepeatedFamily(
+            first: first,
+            rule: RepeatRule(interval: 60, limit: 5),
+            begins: begins,
+            number: number,
+            due: due.map { begins + $0 },
+            end: end,
+            endedAt: end.map { _ in begins + 120_000 }
+        )
+    }
+
+    @Test func whatIsSentOnceHasNone() {
+        #expect(Self.text(0, of: nil) == nil)
+    }
+
+    @Test func aRepeatWhoseFamilyIsGoneSaysWhatItIs() {
+        #expect(Self.text(2, of: nil) == "repeat 2 of 5 of \(Self.first)")
+    }
+
+    @Test func anAcknowledgementStopsItAtOnce() {
+        // Nobody has looked at the family since.
+        let family = Self.family(2, due: 180_000)
+        let stopped = "stopped because acknowledged at 2026-09-21T14:14:50.000Z"
+        #expect(
+            Self.text(0, of: family, acknowledged: 0)
+                == "sent again 2 times, 5 at the most, every 60 s; \(stopped), by the first"
+        )
+        #expect(
+            Self.text(2, of: family, acknowledged: 1) == "repeat 2 of 5 of \(Self.first); \(stopped), by repeat 1"
+        )
+    }
+
+    @Test func whatGoesOnSaysWhen() {
+        #expect(
+            Self.text(0, of: Self.family(0, due: 60_000))
+                == "not sent again yet, 5 at the most, every 60 s; the next look is due at 2026-09-21T14:14:20.000Z"
+        )
+        let late = Self.text(1, of: Self.family(1, due: 60_000), after: 200_000)
+        #expect(late?.hasSuffix("and nobody took it: is waybill schedule running?") == true)
+    }
+
+    @Test(arguments: FamilyEnd.allCases) func whatHasEndedSaysWhy(_ end: FamilyEnd) {
+        let text = Self.text(0, of: Self.family(1, end: end))
+        #expect(
+            text?.hasPrefix("sent again once, 5 at the most, every 60 s; ended at 2026-09-21T14:15:20.000Z: ") == true
+        )
+    }
+}

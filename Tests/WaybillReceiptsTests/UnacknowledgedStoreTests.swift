@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+import WaybillCore
+import WaybillMongo
+import WaybillMongoTestSupport
+import WaybillReceipts
+
+private let storeURL = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]
+
+/// Families in a real store: each is handed out to one, when its time has come, with all that a repeat takes.
+@Suite(.enabled(if: storeURL != nil))
+struct UnacknowledgedStoreTests {
+    private static let now: Int64 = 1_790_000_000_000
+    private static let interval: Int64 = 60_000
+
+    private func withDatabase(_ body: (MongoClient, String) throws -> Void) throws {
+        let database = "test_\(UInt64.random(in: 0 ... .max))"
+        let pool = try SharedPool.of(try #require(storeURL))
+        let client = try pool.pop()
+        defer {
+            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+            pool.push(client)
+        }
+        try body(client, database)
+    }
+
+    private static func notification(_ number: UInt64, ends: Int64? = nil) -> UnacknowledgedNotification {
+        UnacknowledgedNotification(
+            first: NotificationID(high: 7, low: number),
+            client: "acme",
+            lane: "parcels",
+            rule: RepeatRule(interval: 60, limit: 3),
+            begins: now,
+            ends: ends,
+            message: UnacknowledgedNotification.Message(
+                body: Array("{\"n\":\(number)}\u{0}".utf8),
+                messageID: "m",
+                timestamp: 1_790_000_000,
+                producer: "backend",
+                isBulk: true
+            )
+        )
+    }
+
+    private func enter(_ notifications: [UnacknowledgedNotification], _ client: MongoClient, _ database: String) throws
+    {
+        try UnacknowledgedWriter(
+            client: client,
+            database: database,
+            retention: RetentionPolicy(default: .days(2))
+        ).enter(notifications, now: Self.now)
+    }
+
+    @Test func whatIsEnteredIsHandedOutOnceWhenItsTimeHasCome() throws {
+        try withDatabase { client, database in
+            let entered = [Self.notification(1, ends: Self.now + 900_000), Self.notification(2)]
+            try enter(entered, client, database)
+            let store = UnacknowledgedStore(client: client, database: database, owner: "a")
+            #expect(try store.claim(now: Self.now + Self.interval - 1) == nil)
+            let due = Self.now + Self.interval
+            let claimed = [try store.claim(now: due), try store.claim(now: due)].compactMap(\.self)
+            #expect(Set(claimed.map(\.notification)) == Set(entered))
+            #expect(claimed.map(\.number) == [0, 0] && claimed.map(\.isDoubtful) == [false, false])
+            #expect(Set(claimed.map(\.last)) == Set(entered.map(\.first)))
+            #expect(try UnacknowledgedStore(client: client, database: database, owner: "b").claim(now: due) == nil)
+        }
+    }
+
+    /// A delayed retry, or a redelivery, of the first one: what its family has come to stays.
+    @Test func whatIsThereStaysAsItIs() throws {
+        try withDatabase { client, database in
+            try enter([Self.notification(1)], client, database)
+            let store = UnacknowledgedStore(client: client, database: database, owner: "a")
+            let first = try #require(try store.claim(now: Self.now + Self.interval)).notification.first
+            let next = Self.now + 2 * Self.interval
+            try store.note([(first, .published(number: 1, next: next))], now: Self.now + Self.interval)
+            try enter([Self.notification(1), Self.notification(2)], client, database)
+            let found = try FamilyReader(client: client, database: database).families([first])[first]
+            #expect(found?.number == 1 && found?.due == next)
+        }
+    }
+
+    /// Who has claimed a family and said nothing of it may have published its next repeat.
+    @Test func whatNobodyHasNotedIsInDoubt() throws {
+        try withDatabase { client, database in
+            try enter([Self.notification(1)], client, database)
+            let first = UnacknowledgedStore(client: client, database: database, owner: "a")
+            let heir = UnacknowledgedStore(client: client, database: database, owner: "b")
+            var now = Self.now + Self.interval
+            let claimed = try #require(try first.claim(now: now))
+            #expect(try heir.claim(now: now + UnacknowledgedStore.lease - 1) == nil)
+            now += UnacknowledgedStore.lease
+            let taken = try #require(try heir.claim(now: now))
+            #expect(taken.isDoubtful && taken.number == 0)
+            #expect(taken.members == [claimed.notification.first, taken.member(1).id(interval: 60)])
+            // Whoever comes late has no say any more.
+            try first.note([(claimed.notification.first, .ended(.limit))], now: now)
+            // What waits is as doubtful as before.
+            try heir.note([(claimed.notification.first, .waits(until: now + 5, isDoubtful: true))], now: now)
+            let again = try #require(try heir.claim(now: now + 5))
+            #expect(again.isDoubtful)
+            try heir.note([(claimed.notification.first, .published(number: 1, next: now + 10))], now: now + 5)
+            let last = try #require(try heir.claim(now: now + 10))
+            #expect(!last.isDoubtful && last.number == 1 && last.last == last.member(1).id(interval: 60))
+            try heir.note([(claimed.notification.first, .waits(until: now + 20, isDoubtful: false))], now: now + 10)
+            #expect(try heir.claim(now: now + 20)?.isDoubtful == false)
+        }
+    }
+
+    @Test func whatHasEndedIsKeptWithoutItsContent() throws {
+        try withDatabase { client, database in
+            try enter([Self.notification(1)], client, database)
+            let store = UnacknowledgedStore(client: client, database: database, owner: "a")
+            let claimed = try #require(try store.claim(now: Self.now + Self.interval))
+            let id = claimed.member(1).id(interval: 60)
+            let receipt = DeliveryReceipt(id: id, event: .acknowledged, receivedAt: Self.now + 5)
+            let family = claimed.notification.first
+            try store.note([(family, .ended(.acknowledged, acknowledged: receipt))], now: Self.now + Self.interval)
+            #expect(try store.claim(now: .max >> 8) == nil)
+            let found = try FamilyReader(client: client, database: database).families([family])[family]
+            #expect(found?.end == .acknowledged && found?.endedAt == Self.now + Self.interval && found?.due == nil)
+            #expect(found?.members == [family, id])
+            let document = try client.collection(database: database, name: "unacknowledged").findOne(.empty)
+            let kept = Set(document?.fields.map(\.key) ?? [])
+            #expect(kept.isDisjoint(with: ["body", "message_id", "timestamp", "producer", "bulk", "due", "claims"]))
+            #expect(document?["acknowledged"] == .uuid(high: id.high, low: id.low))
+            #expect(document?["acknowledged_at"]?.date == Self.now + 5)
+            // From when the last repeat would have been due.
+            #expect(document?["expires_at"]?.date == Self.now + 3 * Self.interval + 2 * 86_400_000)
+        }
+    }
+
+    @Test func manyAreEntered() throws {
+        try withDatabase { client, database in
+            try enter((0..<2500).map { Self.notification($0) }, client, database)
+            let count = try client.collection(database: database, name: "unacknowledged").countDocuments(.empty)
+            #expect(count == 2500)
+        }
+    }
+}
