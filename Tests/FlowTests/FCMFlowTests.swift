@@ -29,6 +29,7 @@ extension FlowTests {
         ) async throws {
             var made: FCMSimulator?
             let rig = try await Rig(settings: settings) { folder in
+                try FrontDoor.writeKeys(in: folder)
                 let fcm = try await FCMSimulator(in: folder, rules: rules, arguments: arguments)
                 made = fcm
                 return [fcm.extraLane]
@@ -37,6 +38,44 @@ extension FlowTests {
             let fcm = try #require(made)
             defer { fcm.simulator.stop() }
             try await body(rig, fcm)
+        }
+
+        /// From the push over the phone to the story, of an alert and of what is for the app alone.
+        @Test func aDeviceSaysWhatBecameOfItsPush() async throws {
+            let door = try FrontDoor()
+            try await withRig(settings: door.settings) { rig, fcm in
+                try rig.startDispatcher()
+                _ = try rig.start("serve")
+                let alert = Self.message(Self.token("One"), #""message":"It is here","receipt":true"#)
+                let alarm = Self.message(
+                    Self.token("Two"),
+                    #""message":"Fire","receipt":true,"delivery_type":"critical""#
+                )
+                let silent = Self.message(Self.token("Three"))
+                try rig.publish(Self.batch("told", [alert, alarm, silent]))
+                let records = try await rig.finalRecords(batch: "told", count: 3)
+                #expect(records.allSatisfy { $0.message?.contains("wb_rcpt") == false })
+                try await eventually("all are written down") { try fcm.messages().count == 3 }
+                let messages = try fcm.messages()
+                for record in records {
+                    let data = try #require(messages[record.id]?.first?["data"] as? [String: Any])
+                    guard record.deviceToken != Self.token("Three") else {
+                        #expect(data["wb_rcpt"] == nil)
+                        continue
+                    }
+                    let capability = try #require(data["wb_rcpt"] as? String)
+                    try await eventually("it has arrived; log: \(rig.log)") {
+                        door.say("received", of: record.id, capability: capability) == 204
+                    }
+                    #expect(door.say("opened", of: record.id, capability: capability) == 204)
+                    #expect(door.say("opened", of: record.id, capability: capability + "A") == 403)
+                    let story = try rig.waybill("explain", "--json", record.id)
+                    #expect(story.output.contains(#""event":"received""#), "\(story.output)")
+                    #expect(story.output.contains(#""event":"opened""#), "\(story.output)")
+                }
+                let batch = try rig.waybill("explain", "told")
+                #expect(batch.output.contains("arrived 2 · opened 2"), "\(batch.output)")
+            }
         }
 
         @Test func bothProvidersSendFromOneDispatcher() async throws {
