@@ -89,20 +89,31 @@ package struct ReceiptReader {
         to tally: inout ReceiptTally,
         _ isWanted: (NotificationID) -> Bool
     ) throws(MongoError) {
-        let order = BSONDocument { $0.append(ReceiptLayout.Field.id, int: 1) }
-        let cursor = collection.find(
-            filter,
-            options: MongoFindOptions(sort: order, projection: order, maximumTime: maximumTime)
-        )
+        let cursor = keys(filter, time: maximumTime)
         var last: NotificationID?
-        while let document = try cursor.next() {
-            guard case .binary(_, let bytes) = document["\(ReceiptLayout.Field.id)"],
-                let (id, event) = ReceiptLayout.parts(ofKey: bytes), isWanted(id)
-            else { continue }
+        while let (id, event) = try nextKey(cursor) {
+            guard isWanted(id) else { continue }
             tally[event] += 1
             if last != id { tally.arrived += 1 }
             last = id
         }
+    }
+
+    /// The keys that match, in their order, from the index.
+    func keys(_ filter: BSONDocument, time: Duration) -> MongoCursor {
+        let order = BSONDocument { $0.append(ReceiptLayout.Field.id, int: 1) }
+        return collection.find(filter, options: MongoFindOptions(sort: order, projection: order, maximumTime: time))
+    }
+
+    /// What the next key is about; what is none of ours is left out.
+    func nextKey(_ cursor: MongoCursor) throws(MongoError) -> (id: NotificationID, event: ReceiptEvent)? {
+        while let document = try cursor.next() {
+            guard case .binary(_, let bytes) = document["\(ReceiptLayout.Field.id)"],
+                let parts = ReceiptLayout.parts(ofKey: bytes)
+            else { continue }
+            return parts
+        }
+        return nil
     }
 
     private static func append(_ ids: [NotificationID], to writer: BSONWriter) {

@@ -59,6 +59,26 @@ struct ReceiptRouteTests {
             .sorted { ("\($0.id)", $0.event.rawValue) < ("\($1.id)", $1.event.rawValue) }
     }
 
+    /// In the rows of a key that may see the notification, and of no other.
+    @Test(arguments: [(ClientScope.only(["acme"]), [1]), (.only(["globex"]), [])])
+    func statisticsTellOfThem(clients: ClientScope, opened: [Int]) async throws {
+        try await run { rig in
+            let time = WallClock.milliseconds() - 60_000
+            let id = NotificationID(high: UInt64(time) << 16 | 0x8000, low: 1 << 63)
+            try rig.record(id, client: "acme", date: time)
+            let capability = try capability(of: id)
+            #expect(try await post(rig, entry("opened", capability, of: id)).status == 204)
+            let key = try rig.key(.reader, clients).text
+            for (path, wanted) in [("/v1/stats?by=client&receipts=true", opened), ("/v1/stats?by=client", [])] {
+                let answer = try await rig.ask(path, key: key)
+                #expect(answer.status == 200)
+                let rows = try #require(answer.json["rows"] as? [[String: Any]])
+                let receipts = rows.compactMap { $0["receipts"] as? [String: Int] }
+                #expect(receipts.map { $0["opened"] } == wanted && receipts.map { $0["arrived"] } == wanted)
+            }
+        }
+    }
+
     @Test func whatIsProvenIsStoredOnceWithoutAKey() async throws {
         try await run { rig in
             let capability = try capability()

@@ -79,7 +79,7 @@ struct StoryRoutesTests {
         "/v1/stats?outcome=!deferred", "/v1/stats?until=2000-01-01&since=1h", "/v1/stats?batch=a",
         "/v1/groups?token=abcd",
         "/v1/groups?limit=5", "/v1/groups?outcome=", "/v1/groups?outcome=,", "/v1/stats?outcome=",
-        "/v1/stats?outcome=accepted,",
+        "/v1/stats?outcome=accepted,", "/v1/stats?receipts=1", "/v1/stats?receipts=",
     ])
     func whatCannotBeMeantIsRefused(path: String) async throws {
         try await APIRig.run { rig in

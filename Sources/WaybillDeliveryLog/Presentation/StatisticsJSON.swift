@@ -50,6 +50,7 @@ package enum StatisticsJSON {
                 json.endArray()
             }
         }
+        if let receipts = row.receipts { json.member("receipts", json: receipts.json.utf8) }
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }

@@ -80,12 +80,21 @@ package struct StatisticsRow: Hashable, Sendable {
     package var outcomes: [String: Int]
     /// Of those that have a latency, by class; see ``LatencyBuckets``.
     package var latency: [Int]
+    /// What devices have said of them; `nil` where that was not asked for.
+    package var receipts: ReceiptTally?
 
-    package init(start: Int64?, value: String?, outcomes: [String: Int], latency: [Int]) {
+    package init(
+        start: Int64?,
+        value: String?,
+        outcomes: [String: Int],
+        latency: [Int],
+        receipts: ReceiptTally? = nil
+    ) {
         self.start = start
         self.value = value
         self.outcomes = outcomes
         self.latency = latency
+        self.receipts = receipts
     }
 
     package var count: Int { outcomes.values.reduce(0, +) }
@@ -103,6 +112,13 @@ package struct StatisticsSeries: Hashable, Sendable {
     package var wholeHoursUntil: Int64?
     /// The same of days.
     package var wholeDaysUntil: Int64?
+
+    /// Puts the rows into their order.
+    package mutating func sort() {
+        rows.sort { one, other in
+            (one.start ?? 0, other.count, one.value ?? "") < (other.start ?? 0, one.count, other.value ?? "")
+        }
+    }
 
     /// Takes over what is coarser than it was asked for.
     ///

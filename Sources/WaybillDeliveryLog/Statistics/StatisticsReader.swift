@@ -70,10 +70,9 @@ package struct StatisticsReader {
                 }
             }
         }
-        let sorted = rows.values.sorted { one, other in
-            (one.start ?? 0, other.count, one.value ?? "") < (other.start ?? 0, one.count, other.value ?? "")
-        }
-        series.rows = Array(sorted.prefix(Self.rowLimit))
+        series.rows = Array(rows.values)
+        series.sort()
+        series.rows = Array(series.rows.prefix(Self.rowLimit))
         // Documents of more minutes than are asked for may tell of these.
         series.minutesInDoubt = min(before.union(try minutesInDoubt(query)).count, minutes.count)
         return series

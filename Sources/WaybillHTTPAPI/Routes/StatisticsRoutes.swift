@@ -5,6 +5,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
 import WaybillMongo
+import WaybillOperations
 import WaybillThreads
 
 /// How many notifications ended how, over time.
@@ -12,6 +13,8 @@ struct StatisticsRoutes: Sendable {
     let backend: APIBackend
     let store: StoreWorkers
 
+    /// How long an answer may take.
+    private static let patience = Duration.seconds(12)
     private static let day: Int64 = 86_400_000
     /// The longest step, a week, in minutes.
     private static let longestStep: Int64 = 7 * 24 * 60
@@ -22,7 +25,7 @@ struct StatisticsRoutes: Sendable {
                 method: .get,
                 path: "/v1/stats",
                 action: .readDeliveries,
-                parameters: DeliveryFilters.counted.union(["every", "by"]),
+                parameters: DeliveryFilters.counted.union(["every", "by", "receipts"]),
                 answer: series
             )
         ]
@@ -31,9 +34,15 @@ struct StatisticsRoutes: Sendable {
     /// Rows by step and value: `{"rows": […], "minutes_in_doubt": …}`; without any perhaps a `hint`.
     private func series(_ request: APIRequest) async throws -> Response {
         let query = try query(request.query)
-        let (database, scope) = (backend.log.database, request.caller.scope)
+        let countsReceipts = try countsReceipts(request.query)
+        let (log, scope) = (backend.log, request.caller.scope)
         let series = try await store.ask(for: request) { client throws(MongoError) in
-            try StatisticsReader(client: client, database: database, scope: scope).series(query)
+            let end = ContinuousClock.now + Self.patience
+            var series = try StatisticsReader(client: client, database: log.database, scope: scope).series(query)
+            guard countsReceipts else { return series }
+            let said = ReceiptStatistics(client: client, options: log, scope: scope)
+            try said.add(to: &series, query, within: end - .now)
+            return series
         }
         var json = JSONWriter(capacity: 256 * (series.rows.count + 1))
         json.beginObject()
@@ -75,6 +84,14 @@ struct StatisticsRoutes: Sendable {
             outcomes: filters.outcomes,
             excludedOutcomes: filters.excludedOutcomes
         )
+    }
+
+    private func countsReceipts(_ text: QueryText) throws(Problem) -> Bool {
+        switch try text.value("receipts") {
+        case nil, "false"?: false
+        case "true"?: true
+        default: throw Problem(.badRequest, "receipts is true or false")
+        }
     }
 
     private func step(_ text: QueryText) throws(Problem) -> Int64 {

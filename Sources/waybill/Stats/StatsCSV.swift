@@ -9,9 +9,11 @@ enum StatsCSV {
 
     /// The heading and the rows, without the ends of lines.
     static func lines(_ rows: [StatisticsRow], dimension: StatisticsQuery.Dimension?) -> [String] {
-        let heading =
+        let hasReceipts = rows.contains { $0.receipts != nil }
+        var heading =
             ["time"] + (dimension.map { [$0.rawValue] } ?? []) + ["count"] + outcomes
             + ["latency_ms_p50_interpolated", "latency_ms_p95_interpolated", "latency_at_least"]
+        if hasReceipts { heading += ["arrived"] + ReceiptEvent.allCases.map { "\($0.name)" } }
         return [heading.joined(separator: ",")]
             + rows.map { row in
                 var cells = [row.start.map { TimeText.text(milliseconds: $0) } ?? ""]
@@ -25,6 +27,9 @@ enum StatsCSV {
                 cells.append(
                     percentiles.filter { $0.percentile?.isLowerBound == true }.map(\.name).joined(separator: " ")
                 )
+                if let receipts = row.receipts {
+                    cells += (["\(receipts.arrived)"] + ReceiptEvent.allCases.map { "\(receipts[$0])" })
+                }
                 return cells.joined(separator: ",")
             }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
 import WaybillMongo
@@ -17,6 +18,7 @@ struct StatsCommand: ParsableCommand {
               waybill stats --since 2h --every 5m --by reason  what went wrong, and when
               waybill stats --since 30d --every 1d --by client --csv > clients.csv
               waybill stats --json --every 1m --since 15m
+              waybill stats --since 7d --every 1d --receipts   what devices said
 
             Counts final records by the minute of their outcome, from statistics that the dispatchers keep beside the log: \
             the log itself is not read. Steps begin at multiples of their length, in UTC. Percentiles of the latency are \
@@ -38,6 +40,9 @@ struct StatsCommand: ParsableCommand {
     )
     var by: StatisticsQuery.Dimension?
 
+    @Flag(help: "Count what devices have said of them, too; this reads the log.")
+    var receipts = false
+
     @Flag(help: "Write NDJSON, one object for each step and value.")
     var json = false
 
@@ -51,8 +56,8 @@ struct StatsCommand: ParsableCommand {
 
     func validate() throws {
         guard !(json && csv) else { throw ValidationError("'--json' and '--csv' exclude each other.") }
-        guard !recount || !(json || csv || by != nil) else {
-            throw ValidationError("'--recount' shows nothing; leave '--json', '--csv' and '--by' away.")
+        guard !recount || !(json || csv || receipts || by != nil) else {
+            throw ValidationError("'--recount' shows nothing; leave '--json', '--csv', '--receipts' and '--by' away.")
         }
         guard !recount || filters.since != nil else {
             throw ValidationError("'--recount' needs '--since': it makes the dispatchers read the log again.")
@@ -62,9 +67,11 @@ struct StatsCommand: ParsableCommand {
     func run() throws {
         let store = try settings.loadStore(for: .logs)
         try reportingFailures(of: "stats") {
+            // Nothing is written here: how long records are kept is the dispatcher's business.
+            let options = DeliveryLogOptions(database: store.database, retention: RetentionPolicy(default: .keep))
             let pool = try store.pool(for: "stats")
             try pool.withClient { (client) throws(MongoError) in
-                if recount { try mark(client, store.database) } else { try show(client, store.database) }
+                if recount { try mark(client, store.database) } else { try show(client, options) }
             }
         }
     }
@@ -79,10 +86,15 @@ struct StatsCommand: ParsableCommand {
         return filters.query(since: since / step * step, until: until, step: every, dimension: by)
     }
 
-    private func show(_ client: MongoClient, _ database: String) throws(MongoError) {
+    private func show(_ client: MongoClient, _ options: DeliveryLogOptions) throws(MongoError) {
+        let database = options.database
         let reader = StatisticsReader(client: client, database: database, scope: .all)
         let query = query
-        let series = try reader.series(query, within: Self.patience)
+        var series = try reader.series(query, within: Self.patience)
+        if receipts {
+            let said = ReceiptStatistics(client: client, options: options, scope: .all)
+            try said.add(to: &series, query, within: Self.patience)
+        }
         if json {
             for row in series.rows { Output.json(StatisticsJSON.line(row, dimension: by)) }
         } else if csv {

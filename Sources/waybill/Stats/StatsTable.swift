@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
 
@@ -27,9 +28,20 @@ struct StatsTable {
         columns += [
             number("COUNT", rows) { "\($0.count)" },
             number("ACCEPTED", rows) { "\(percent($0))" },
-            number("P50", rows) { milliseconds($0, 0.5) },
-            number("P95", rows) { milliseconds($0, 0.95) },
         ]
+        if rows.contains(where: { $0.receipts != nil }) {
+            // In the place of the latencies: who asks for these asks for the devices.
+            columns += [
+                number("ARRIVED", rows) { "\($0.receipts?.arrived ?? 0)" },
+                number("OPENED", rows, limits: [9, 9, 9, 0]) { "\($0.receipts?[.opened] ?? 0)" },
+                number("ACKED", rows, limits: [9, 9, 9, 0]) { "\($0.receipts?[.acknowledged] ?? 0)" },
+            ]
+        } else {
+            columns += [
+                number("P50", rows) { milliseconds($0, 0.5) },
+                number("P95", rows) { milliseconds($0, 0.95) },
+            ]
+        }
         if width != nil {
             columns.append(
                 TextTable.Column(title: "", limits: [24, 16, 8, 0], cells: rows.map { Self.bar($0.count, of: most) })
@@ -42,9 +54,13 @@ struct StatsTable {
         }
     }
 
-    private func number(_ title: String, _ rows: [StatisticsRow], _ text: (StatisticsRow) -> String) -> TextTable.Column
-    {
-        TextTable.Column(title: title, alignsRight: true, cells: rows.map(text))
+    private func number(
+        _ title: String,
+        _ rows: [StatisticsRow],
+        limits: [Int] = [],
+        _ text: (StatisticsRow) -> String
+    ) -> TextTable.Column {
+        TextTable.Column(title: title, alignsRight: true, limits: limits, cells: rows.map(text))
     }
 
     /// To the minute, in UTC.

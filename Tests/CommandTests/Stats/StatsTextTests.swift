@@ -1,4 +1,5 @@
 import Testing
+import WaybillCore
 import WaybillDeliveryLog
 
 @testable import waybill
@@ -28,6 +29,28 @@ struct StatsTextTests {
         #expect(lines[2].contains("99.0 %"))
         #expect(lines[2].hasSuffix("███"))
         #expect(lines.allSatisfy { Cell.width($0) <= 120 })
+    }
+
+    private func told(_ minutes: Int64, opened: Int) -> StatisticsRow {
+        var row = row(minutes, "parcels", accepted: 100)
+        var tally = ReceiptTally()
+        tally.arrived = 90
+        tally[.opened] = opened
+        row.receipts = tally
+        return row
+    }
+
+    @Test func whatDevicesHaveSaidHasItsColumns() {
+        let rows = [told(0, opened: 21), told(5, opened: 0)]
+        let lines = table(120).lines(rows).map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(lines[0] == "TIME PUSH TYPE COUNT ACCEPTED ARRIVED OPENED ACKED")
+        #expect(lines[1].hasPrefix("1970-01-01 00:00 parcels 100 100 % 90 21 0"))
+        for width in [40, 60, 80] {
+            for line in table(width).lines(rows) { #expect(Cell.width(line) <= width) }
+        }
+        let csv = StatsCSV.lines(rows, dimension: .pushType)
+        #expect(csv[0].hasSuffix(",latency_at_least,arrived,received,displayed,opened,acknowledged,dismissed"))
+        #expect(csv[1].hasSuffix(",90,0,0,21,0,0"))
     }
 
     @Test(arguments: [40, 60, 80]) func aNarrowTerminalIsNotOverrun(width: Int) {

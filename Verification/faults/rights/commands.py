@@ -73,8 +73,14 @@ def export(trial: Trial) -> bool:
 
 
 def stats(trial: Trial) -> bool:
-    """Counts, and minutes that are marked for a recount."""
-    return trial.succeeds("stats", "--json") and trial.succeeds("stats", "--recount", "--since", "2m")
+    """Counts, what devices have said of what was counted, and minutes that are marked for a recount."""
+    told = uuid.uuid4()
+    trial.record(told, trial.run.producer.token("dead"), datetime.now(UTC), "com.example.app", by_date=True)
+    return (
+        trial.succeeds("stats", "--json")
+        and trial.succeeds("stats", "--receipts", "--json")
+        and trial.succeeds("stats", "--recount", "--since", "2m")
+    )
 
 
 def devices(trial: Trial) -> bool:
