@@ -16,12 +16,14 @@ from typing import Any
 import pika
 from common.phones import Arrival, Habits, Phones, Post, arrival, follow, receipt
 from common.places import ROOT
+from common.receiver import Received
 from proxy.link import Link, Match, writes, written
 from proxy.wires import Unit
 
 from faults.cases import case
 from faults.cases.posted import finish, has_sprung, schedule
 from faults.cases.trust import waybill, write_config
+from faults.cases.webhooks import CLIENT, Endpoints, about
 from faults.process import Process, eventually
 from faults.receipts import capability, settings
 from faults.run import Run
@@ -115,7 +117,7 @@ def phones_answer(run: Run) -> None:
     assert said.keys() <= log.keys(), "of a notification that is not in the log"
     # Neither the log nor any message holds a capability.
     assert not [id for id, record in log.items() if "wb_rcpt" in record.get("message", "")]
-    told(run, devices, said, log)
+    is_told(run, devices, said, log)
     run.notes.append(f"{sum(map(len, said.values()))} receipts of {len(said)} notifications, {dict(phones.statuses)}")
 
 
@@ -156,7 +158,7 @@ def phones_as_a_program(run: Run) -> None:
     assert mistaken.returncode == 1 and "none: there is no such record" in mistaken.stderr, mistaken
 
 
-def told(run: Run, devices: Devices, said: dict[str, set[str]], log: dict[str, dict]) -> None:
+def is_told(run: Run, devices: Devices, said: dict[str, set[str]], log: dict[str, dict]) -> None:
     """Story, log and batch tell what is stored."""
     id = next(id for id, events in said.items() if "acknowledged" in events)
     for command in (["explain", "--json", id], ["logs", "--story", "--apns-id", id]):
@@ -235,6 +237,48 @@ def keys_are_rotated_under_load(run: Run) -> None:
     devices.server = devices.start()
     assert devices.status(receipt(old, "opened")) == 403
     assert devices.said()[old.id] == {"received"}
+
+
+@case("receipts")
+def webhooks_tell_receipts(run: Run) -> None:
+    """endpoints hear what devices of their client have said, signed and under one id each, though hooks is killed"""
+    devices = Devices(run)
+    endpoints = Endpoints(run)
+    endpoints.config.write_text(
+        json.dumps(json.loads(endpoints.config.read_text()) | {"receipts": settings(run.servers_folder)})
+    )
+    events = ("notification.received", "notification.acknowledged")
+    listening = endpoints.add("/ok/all", *(word for event in events for word in ("--event", event)))
+    endpoints.add("/ok/deaf", "--event", "notification.accepted")
+    run.issue(1, 40, client=CLIENT)
+    run.issue(1, 20)
+    run.await_final()
+    own = {str(record["_id"]) for record in run.deliveries.find({"client": CLIENT})}
+    arrived = devices.arrived()
+    hooks = endpoints.start()
+    for number, one in enumerate(arrived):
+        if number == len(arrived) // 2:
+            hooks.kill()
+        assert devices.status(receipt(one, "received")) == 204
+        assert devices.status(receipt(one, "acknowledged")) == 204
+        assert devices.status(receipt(one, "opened")) == 204
+    heir = endpoints.start("heir")
+    wanted = {one.id for one in arrived if one.id in own}
+    assert wanted and len(wanted) < len(arrived), "both have some"
+    endpoints.until("all is told", lambda: all(about(told(endpoints), event) >= wanted for event in events))
+    for event in events:
+        assert about(told(endpoints), event) == wanted, "what is another's was told"
+    # Told again after the kill it has the id that it had.
+    assert len({request.id for request in told(endpoints)}) == len(events) * len(wanted)
+    assert all(request.is_signed_by(endpoints.secrets[listening]) for request in told(endpoints))
+    assert {request.event["type"] for request in told(endpoints)} == set(events)
+    assert {request.event["type"] for request in endpoints.receiver.of("/ok/deaf")} <= {"notification.accepted"}
+    assert heir.end() == 0
+    endpoints.says_nothing()
+
+
+def told(endpoints: Endpoints) -> list[Received]:
+    return endpoints.receiver.of("/ok/all")
 
 
 @case("receipts", repeat=5)
