@@ -121,7 +121,7 @@ def phones_answer(run: Run) -> None:
     run.notes.append(f"{sum(map(len, said.values()))} receipts of {len(said)} notifications, {dict(phones.statuses)}")
 
 
-@case("receipts", long=True)
+@case("receipts", long=True, later=True)
 def phones_as_a_program(run: Run) -> None:
     """scripts/phones.sh plays the phones of a lane to each provider: what it says it has said is what is stored"""
     devices = Devices(run, fcm=("android",))

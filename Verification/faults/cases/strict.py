@@ -127,7 +127,7 @@ MISLEADING = [
 ]  # fmt: skip
 
 
-@case("strict", long=True)
+@case("strict", long=True, later=True)
 def a_body_that_means_nothing_disables_nobody(run: Run) -> None:
     """a lane to the strict FCM: 404, 400, 500 and 200 with bodies empty, broken or misleading: the status alone counts"""
     strict = open_lane(run)
