@@ -13,7 +13,8 @@ struct ScheduleCommand: AsyncParsableCommand {
 
             Finds a document within a second, hands it to the fan-out as an audience of all enabled devices of its app, and \
             keeps its state, its sent and its outcomes true to what happened. What cannot be sent is refused in the document \
-            itself. Several may run side by side. Runs until SIGTERM or SIGINT; SIGHUP reads the configuration again.
+            itself. Critical notifications that ask for it are sent again until somebody acknowledges them. Several may run \
+            side by side. Runs until SIGTERM or SIGINT; SIGHUP reads the configuration again.
             """ + ExitStatus.help(ExitStatus.ofServices)
     )
 

@@ -103,6 +103,9 @@ function rowsOf(story) {
             case "receipt":
                 rows.push({ kind: step.kind, label: "On the device", text: foreign(step.text), start: at, end: at, colour: "accepted" });
                 break;
+            case "repeat":
+                rows.push({ kind: step.kind, label: "Until acknowledged", text: foreign(step.text, { cut: 300 }), start: at, end: at, colour: "neutral" });
+                break;
             case "event":
                 rows.push({ kind: step.kind, label: "Event", text: foreign(step.text), start: at, end: at, colour: "token_invalid" });
                 break;
