@@ -3,7 +3,6 @@ import HummingbirdCore
 import HummingbirdTLS
 package import Logging
 import NIOCore
-import NIOPosix
 import ServiceLifecycle
 import WaybillAccounts
 import WaybillDeliveryLog
@@ -181,14 +180,11 @@ package final class APIServer: Service {
 
     /// Makes sure that its address can be had, without keeping it: whoever runs it beside other work asks before that begins.
     ///
+    /// - Note: Blocking, for as long as a name takes to be resolved.
     /// - Throws: ``ListenFailure``.
-    package func requireAddress() async throws(ListenFailure) {
+    package func requireAddress() throws(ListenFailure) {
         do {
-            let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .bind(host: settings.listen.host, port: Int(settings.listen.port))
-                .get()
-            try await channel.close()
+            try AddressTrial.run(host: settings.listen.host, port: Int(settings.listen.port))
         } catch {
             throw failure(error)
         }

@@ -41,6 +41,6 @@ struct ServeRole {
         let frame = ServiceFrame(role: .serve, sections, logger: logger)
         frame.view.began(0, server)
         // Beside a dispatcher nothing is to be pushed by a process that ends at once.
-        return RoleWork(frame: frame, work: server) { try await server.requireAddress() }
+        return RoleWork(frame: frame, work: server) { try server.requireAddress() }
     }
 }
