@@ -9,24 +9,27 @@ import WaybillThreads
 /// A request to send nothing more of a batch.
 struct CancelRequest: Sendable {
     /// The members of its body.
-    static let members: Set<String> = ["client", "note"]
+    static let members: Set<String> = ["client", "note", "ahead"]
 
     let batch: String
     /// Whose: those that the key is for, or the one of them that is asked for; `nil` for everybody's.
     private let clients: [String]?
     private let source: OrderSource
+    /// How far the clock of the batch's producer is ahead, in milliseconds.
+    private let lead: Int64
 
     /// - Throws: ``Problem`` 400 for what cannot be read, 404 for a client that the key is not for.
     init(_ request: APIRequest) throws(Problem) {
         batch = try request.named()
         source = try OrderSource(request, note: request.body.value("note"))
+        lead = try Self.lead(request.body.value("ahead"))
         clients = try Self.clients(request.caller.key.clients, wanted: request.body.value("client"))
     }
 
     /// One for each client: nobody orders for a client that is none of theirs.
     var orders: [Cancellation] {
         (clients.map { $0.map(Optional.some) } ?? [nil]).map {
-            Cancellation(batch: BatchName(batch), client: $0, source: source)
+            Cancellation(batch: BatchName(batch), client: $0, source: source, lead: lead)
         }
     }
 
@@ -43,9 +46,18 @@ struct CancelRequest: Sendable {
         if let order, order.lead > 0 {
             json.member("covers_until", TimeText.text(milliseconds: order.coversUntil))
         }
+        if given.seenAhead > 0 { json.member("clock_ahead_s", given.seenAhead / 1000) }
         if let isRecorded = given.isRecorded { json.member("recorded", json: (isRecorded ? "true" : "false").utf8) }
         json.endObject()
         return json.bytes
+    }
+
+    private static func lead(_ text: String?) throws(Problem) -> Int64 {
+        guard let text else { return 0 }
+        guard let duration = DurationText.parse(text), duration <= BatchCancellation.mostLead else {
+            throw Problem(.badRequest, "ahead: \(DurationText.form()), 400d at most")
+        }
+        return Int64(duration / .milliseconds(1))
     }
 
     private static func clients(_ scope: ClientScope, wanted: String?) throws(Problem) -> [String]? {

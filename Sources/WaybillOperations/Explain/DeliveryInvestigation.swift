@@ -229,11 +229,11 @@ package struct DeliveryInvestigation {
         guard audience.isOperator else {
             let own = lanes ?? KnownNames(client: client, database: database, scope: scope).countedLanes
             return Present(
-                obstacles: sending.obstaclesForClients(lanes: own, areConcerned: lanes != nil),
+                obstacles: sending.obstaclesForClients(lanes: own, areConcerned: lanes != nil || unrecorded == .all),
                 openLanes: sending.openLanes.intersection(own)
             )
         }
-        let obstacles = sending.obstacles(lanes: lanes)
+        let obstacles = sending.obstacles(lanes: lanes, isUnrecorded: unrecorded == .all)
         let inHand = unrecorded == .nothing ? [] : sending.underWay(unrecorded)
         let unanswered = sending.unanswered(lanes: lanes, except: Set(obstacles.compactMap(\.lane)))
         return Present(

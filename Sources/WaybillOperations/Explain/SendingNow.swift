@@ -38,13 +38,15 @@ package struct SendingNow {
 
     /// What keeps notifications from being sent.
     ///
-    /// - Parameter lanes: the lanes that it is about; `nil` for all of them.
+    /// - Parameters:
+    ///   - lanes: the lanes that it is about; `nil` for all of them.
+    ///   - isUnrecorded: whether nothing of it is recorded, as of what waited whole for a lane that was resumed since.
     /// - Returns: each once; empty where nothing does.
-    package func obstacles(lanes: Set<String>? = nil) -> [Obstacle] {
+    package func obstacles(lanes: Set<String>? = nil, isUnrecorded: Bool = false) -> [Obstacle] {
         guard let dispatchers else { return unread }
-        // That a lane was resumed concerns what is known to be of it, and nobody else.
+        // That a lane was resumed concerns what is known to be of it, or of no lane, and nobody else.
         let stopped = self.lanes(dispatchers).compactMap { lane in
-            obstacle(lane, isConcerned: lanes?.contains(lane.name) ?? false)
+            obstacle(lane, isConcerned: lanes?.contains(lane.name) ?? isUnrecorded)
         }
         let found = presence(dispatchers) + lacks(dispatchers) + troubles(dispatchers) + stopped
         return found.filter { obstacle in obstacle.lane.map { lanes?.contains($0) ?? true } ?? true } + unread

@@ -24,6 +24,6 @@ extension StoryAdvice {
         return
             "Its batch was cancelled by \(last.source.name) at \(SendingNow.time(last.source.date)); a message that says it "
             + "was published at \(SendingNow.time(time)), after that, was sent as a new batch of the same name. If it is "
-            + "none, its producer's clock is ahead: cancel the batch once more."
+            + "none, its producer's clock is ahead: cancel the batch once more, and say by how much (--ahead)."
     }
 }

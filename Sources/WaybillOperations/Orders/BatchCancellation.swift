@@ -1,12 +1,11 @@
-import WaybillCore
 package import WaybillDeliveryLog
 package import WaybillFleet
 package import WaybillMongo
 
 /// An order to send nothing more of a batch, as it was given.
 ///
-/// A message is held against the order by the time that its producer gave it. So the order has the store's time, which all
-/// share, and covers more where the log shows that the producer's clock is ahead.
+/// A message is held against the order by the time that its producer gave it, and the order has the store's time, which all
+/// share. When a message was published nobody but its producer knows: where that clock is ahead, whoever cancels says by how much.
 package struct BatchCancellation: Sendable {
     /// As they hold now; as they were to hold where there are too many.
     package let orders: [Cancellation]
@@ -14,18 +13,24 @@ package struct BatchCancellation: Sendable {
     package let excess: OrderWriter.TooManyCancellations?
     /// Whether the log has any record of the batch yet, as far as the scope sees; `nil` if it did not say.
     package let isRecorded: Bool?
-    /// How far the clock of the batch's producer is ahead of the dispatchers', in milliseconds, as far as the log shows.
-    package let lead: Int64
+    /// By how much more than the order covers the clock of the batch's producer is ahead of the dispatchers', in milliseconds,
+    /// as far as the log shows: at least by so much. 0 where it shows nothing.
+    package let seenAhead: Int64
+
+    /// How far an order may reach beyond its time.
+    package static let mostLead = Duration.seconds(400 * 86_400)
 
     /// So many of the batch's newest records are looked at for the producer's clock.
     private static let looks = 100
 
     /// Gives the order, of one batch for each of some clients.
     ///
+    /// An order that holds already, and reaches farther, is not made shorter.
+    ///
     /// *Thread:* the client's. *Blocking:* up to the limits of its pool.
     ///
     /// - Parameters:
-    ///   - orders: all of one batch; their time is replaced.
+    ///   - orders: all of one batch; their time is replaced by the store's.
     ///   - scope: whose records are looked at.
     ///   - store: where orders and log are.
     ///   - options: of the log.
@@ -36,26 +41,39 @@ package struct BatchCancellation: Sendable {
         store: MongoClient,
         options: DeliveryLogOptions
     ) throws(MongoError) {
-        let reader = DeliveryLogReader(client: store, options: options, scope: scope)
-        let query = orders.first.map { DeliveryQuery(batch: $0.batch, limit: Self.looks) }
-        // The order is to hold, whether or not the log says what it knows.
-        let records = query.flatMap { try? reader.page($0).records }
-        isRecorded = records.map { !$0.isEmpty }
-        lead = Self.lead(of: records ?? [])
         let now = try store.clock()
-        let dated = orders.map { [lead] order in
-            var source = order.source
-            if let now { source.date = now }
-            return Cancellation(batch: order.batch, client: order.client, source: source, lead: lead)
-        }
+        let standing = try OrderReader(client: store, database: options.database).orders().cancelled
+        let dated = orders.map { Self.order($0, now: now, standing) }
         self.orders = dated
         excess = try OrderWriter(client: store, database: options.database).cancel(dated)
+        guard let first = dated.first else { (isRecorded, seenAhead) = (nil, 0); return }
+        // The order holds, whether or not the log says what it knows.
+        let reader = DeliveryLogReader(client: store, options: options, scope: scope)
+        let query = DeliveryQuery(
+            batch: first.batch,
+            client: TextFilter(dated.compactMap(\.client)),
+            limit: Self.looks
+        )
+        let records = try? reader.page(query).records
+        isRecorded = records.map { !$0.isEmpty }
+        let lead = dated.map(\.lead).min() ?? 0
+        let ahead = Self.ahead(of: records ?? [])
+        seenAhead = ahead > lead ? ahead : 0
     }
 
-    /// How far messages were ahead of the time at which they were recorded, in milliseconds; whole seconds, rounded up, and one
-    /// more, since a record is written later than its message is published.
-    static func lead(of records: [LoggedDelivery]) -> Int64 {
-        let ahead = records.compactMap { record in record.messageTime.map { $0 - record.date } }.max() ?? 0
-        return ahead > 0 ? (ahead + 1999) / 1000 * 1000 : 0
+    /// The order as it is to hold.
+    static func order(_ order: Cancellation, now: Int64?, _ standing: [Cancellation]) -> Cancellation {
+        var dated = order
+        if let now { dated.source.date = now }
+        let reached = standing.filter { $0.isSameOrder(as: order) }.map(\.coversUntil).max() ?? dated.coversUntil
+        if reached > dated.coversUntil { dated.lead = reached - dated.source.date }
+        return dated
+    }
+
+    /// By how much messages were ahead of the time at which they were recorded, in milliseconds; whole seconds, rounded up.
+    static func ahead(of records: [LoggedDelivery]) -> Int64 {
+        let most = records.compactMap { record in record.messageTime.map { $0 - record.date } }.max() ?? 0
+        // Timestamps of whole seconds, and clocks that agree as well as clocks do, are no news.
+        return most > 2000 ? (most + 999) / 1000 * 1000 : 0
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillFleet
 import WaybillOperations
 import WaybillSettings
@@ -22,8 +23,8 @@ struct CancelCommand: ParsableCommand {
             dispatcher has in hand, and what was tried and put off; the rest when its turn comes in the queue, or, of a lane that \
             is parked, when its delay is over. What was sent stays sent. The order holds for everything that was published before it, the parts NAME.1, NAME.2 and so on \
             too; what is published later under the same name is sent. Of messages without a time of their own, it holds for \
-            those that a dispatcher sees within six hours. A message's own time is by its producer's clock: where the log \
-            shows that it is ahead, the order covers as much more. Where it cannot know yet, cancel once more.
+            those that a dispatcher sees within six hours. A message's own time is by its producer's \
+            clock: where that is ahead, say --ahead with as much, or more. The command says so where the log shows it.
 
             --lift takes the order back: within seconds every dispatcher sends what waits in a queue. What has ended as cancelled \
             stays so; to send it after all, publish it again with a new timestamp.
@@ -45,6 +46,15 @@ struct CancelCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Of this client only; without it, of all.", valueName: "client"))
     var client: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Cover also what says that it was published so much later than now, such as 10m: its producer's clock is ahead.",
+            valueName: "duration"
+        ),
+        transform: CancelCommand.duration
+    )
+    var ahead: Duration?
+
     @OptionGroup var order: OrderOptions
 
     @OptionGroup var settings: ConfigurationOptions
@@ -53,6 +63,9 @@ struct CancelCommand: ParsableCommand {
         guard list != (batch != nil), batch != "" else { throw ValidationError("Say which batch, or --list.") }
         guard !(list && lift) else { throw ValidationError("Say --list or --lift, not both.") }
         guard list || !json else { throw ValidationError("--json goes with --list.") }
+        guard ahead == nil || !(list || lift) else {
+            throw ValidationError("--ahead goes with a batch that is cancelled.")
+        }
     }
 
     func run() throws {
@@ -71,17 +84,33 @@ struct CancelCommand: ParsableCommand {
                 defer { sayWhoIsNotKnown(store, database) }
                 return try lift(batch, store, options)
             }
-            let cancellation = Cancellation(batch: BatchName(batch), client: client, source: order.source)
+            let cancellation = Cancellation(
+                batch: BatchName(batch),
+                client: client,
+                source: order.source,
+                lead: Int64((ahead ?? .zero) / .milliseconds(1))
+            )
             let given = try BatchCancellation([cancellation], scope: .all, store: store, options: options)
             if let excess = given.excess { throw CommandFailure(.temporary, "\(excess)") }
             // A name that is misspelled is cancelled, too.
             let doubt = given.isRecorded == false ? "; the log has no record of it yet" : ""
-            let lead =
-                given.lead > 0
-                ? "; its producer's clock is \(given.lead / 1000) s ahead, and the order covers so much more" : ""
-            Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch)) will be sent\(doubt)\(lead)")
+            Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch)) will be sent\(doubt)")
+            if given.seenAhead > 0 {
+                Terminal.say(
+                    "waybill cancel: some of it says that it was published \(given.seenAhead / 1000) s or more after it was "
+                        + "recorded: the clock of its producer is ahead. What it has published may be sent all the same: cancel "
+                        + "once more with --ahead \(DurationText.text(.milliseconds(given.seenAhead + 60_000))) or more"
+                )
+            }
             sayWhoIsNotKnown(store, database)
         }
+    }
+
+    private static func duration(_ text: String) throws -> Duration {
+        guard let duration = DurationText.parse(text), duration <= BatchCancellation.mostLead else {
+            throw ValidationError("Use \(DurationText.form()), 400d at most.")
+        }
+        return duration
     }
 
     private func show(_ cancellations: [Cancellation], lifted: [LiftedCancellation]) {

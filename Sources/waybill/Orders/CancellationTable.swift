@@ -39,12 +39,16 @@ struct CancellationTable {
                 limits: [32, 24, 16, 12],
                 cells: rows.map { ($0.lifted ?? $0.order.source).name }
             ),
-            TextTable.Column(
-                title: "NOTE",
-                takesRest: true,
-                cells: rows.map { ($0.lifted?.note ?? $0.order.source.note) ?? "" }
-            ),
+            TextTable.Column(title: "NOTE", takesRest: true, cells: rows.map(Self.note)),
         ]
         return TextTable(columns: columns).lines(width: width) { _, _, text in text }
+    }
+
+    /// Each note beside who wrote it: of one that was lifted, what the other columns do not say of the cancellation.
+    private static func note(_ row: Row) -> String {
+        let order = row.order.source
+        guard let lifted = row.lifted else { return order.note ?? "" }
+        let before = "was cancelled by \(order.name)" + (order.note.map { ": \($0)" } ?? "")
+        return (lifted.note.map { "\($0); " } ?? "") + before
     }
 }

@@ -22,7 +22,7 @@ struct AudienceTextTests {
         #expect(
             AudienceShowCommand.lines(record("news-7"), [], width: 80) == [
                 "news-7  waiting", "due             2026-11-21 04:05:06.789", "devices found   0", "handed over     0",
-                "without a lane  0",
+                "without a lane  0", "without content 0",
             ]
         )
     }

@@ -324,6 +324,20 @@ struct SendingNowTests {
         #expect(others.allSatisfy { !$0.text.contains("parcels") })
     }
 
+    /// What waited whole for a lane left no record, and comes back later than the lane.
+    @Test func thatALaneWasResumedIsToldOfWhatHasNoRecord() {
+        var orders = StandingOrders()
+        let source = OrderSource(name: "anna@push-1", date: Self.now - 60_000, note: nil)
+        orders.add(LaneOrder(lane: "parcels", state: .open, source: source))
+        let sending = SendingNow(
+            leases: .success([Self.lease(Self.lane("open", ""))]),
+            orders: .success(orders),
+            now: Self.now
+        )
+        #expect(sending.obstacles(isUnrecorded: true).first?.text.contains("parcels was resumed by anna") == true)
+        #expect(sending.obstacles().isEmpty && sending.obstacles(lanes: ["news"], isUnrecorded: true).isEmpty)
+    }
+
     /// As `waybill status` does.
     @Test func whatHelpsAgainstSeveralObstaclesIsSaidOnce() {
         let checks =

@@ -27,12 +27,33 @@ struct BatchCancellationTests {
     @Test(
         "a producer's clock is ahead by what its messages are ahead of their records",
         arguments: [
-            ([], 0), ([nil], 0), ([-2000, nil], 0), ([0], 0), ([1], 2000), ([-5, 30_000, 29_000], 31_000),
-            ([30_001], 32_000),
+            ([], 0), ([nil], 0), ([-2000, nil], 0), ([0], 0), ([2000], 0), ([-5, 30_000, 29_000], 30_000),
+            ([30_001], 31_000),
         ] as [([Int64?], Int64)]
     )
-    func lead(ahead: [Int64?], lead: Int64) {
-        #expect(BatchCancellation.lead(of: ahead.map { record($0) }) == lead)
+    func ahead(ahead: [Int64?], seen: Int64) {
+        #expect(BatchCancellation.ahead(of: ahead.map { record($0) }) == seen)
+    }
+
+    @Test(
+        "an order has the store's time, and is not made shorter",
+        arguments: [
+            (0, [], 1000), (50, [], 1050), (0, [900], 1000), (0, [1400, 1200], 1400), (50, [1040], 1050),
+            (50, [1060], 1060),
+        ] as [(Int64, [Int64], Int64)]
+    )
+    func reach(lead: Int64, standing: [Int64], coversUntil: Int64) {
+        func order(_ date: Int64, _ lead: Int64, client: String? = "acme") -> Cancellation {
+            let source = OrderSource(name: "anna@host", date: date)
+            return Cancellation(batch: BatchName("news"), client: client, source: source, lead: lead)
+        }
+        let others = [order(800, 9000, client: nil), order(800, 9000, client: "rival")]
+        let dated = BatchCancellation.order(
+            order(5, lead),
+            now: 1000,
+            others + standing.map { order(800, $0 - 800) }
+        )
+        #expect(dated.source.date == 1000 && dated.coversUntil == coversUntil)
     }
 
     @Test(
