@@ -60,15 +60,22 @@ def audience(trial: Trial) -> bool:
 
 
 def campaign(trial: Trial) -> bool:
-    """One is made, tried with a person, looked at, started, shown and cancelled."""
+    """One is made, tried with a person, looked at, started, shown when it is under way, and cancelled."""
     trial.phone()
     name = trial.name("campaign")
+
+    def is_begun() -> bool:
+        """As `schedule` notes it: how far it has come is asked of its audience then."""
+        begun = {"$set": {"state": "scheduled", "audience": name}}
+        return trial.database.notifications.update_many({}, begun).matched_count > 0
+
     try:
         return (
             trial.succeeds("campaign", "create", name, "--app", BUNDLE, "--client", "acme", "--body", "hello")
             and trial.succeeds("campaign", "test", name, "--user", "ben")
             and trial.succeeds("campaign", "preview", name)
             and trial.succeeds("campaign", "start", name, "--at-most", "10")
+            and is_begun()
             and trial.succeeds("campaign", "show", name)
             and trial.succeeds("campaign", "cancel", name)
             and trial.succeeds("campaign", "list")

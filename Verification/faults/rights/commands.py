@@ -41,6 +41,8 @@ def explain(trial: Trial) -> bool:
     trial.record(uuid.uuid4(), token, datetime.now(UTC), "com.example.app")
     if not trial.succeeds("explain", "-", input=token.encode()) or "not readable" in trial.words:
         return False
+    # An empty queue is not read.
+    trial.reject()
     # Nothing is recorded of it, which is told by 66.
     trial.succeeds("explain", "--as", "batch", "nothing")
     if "nothing is recorded" not in trial.words or "not readable" in trial.words:
@@ -48,7 +50,9 @@ def explain(trial: Trial) -> bool:
     if "not looked into" in trial.words:
         return False
     name = trial.name("posted")
-    trial.database.notifications.insert_one({"_id": name, "app": BUNDLE, "body": "hello"})
+    # How far it has come is asked of its audience.
+    under_way = {"state": "scheduled", "audience": name}
+    trial.database.notifications.insert_one({"_id": name, "app": BUNDLE, "body": "hello"} | under_way)
     draft = trial.name("draft")
     made = waybill(
         trial.run,

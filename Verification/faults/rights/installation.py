@@ -48,6 +48,7 @@ class Installation:
             store={"url": self.store.url(user, password, self.prefix), "database": self.prefix},
             retention={"clients": {"acme": "1d"}},  # check looks for others in the log
             receipts=settings(self.run.folder),
+            prune={"fuse": {"count": 20, "percent": 20}},  # off elsewhere, and what it needs would be needed by nobody
             **({"serve": {"listen": "127.0.0.1:8080"} | accounts(self.run.folder)} if command in ("serve", "schedule") else {}),
         )
 

@@ -66,6 +66,8 @@ def prune(trial: Trial) -> bool:
         database.statistics.delete_many({"_id": storm["_id"]})
         for name in ("fuses", "token_events"):
             database[name].delete_many({})
+        # What was taken back is a phone like any other, and audiences would reach it.
+        database.devices.delete_many({"token": token})
 
 
 def hooks(trial: Trial) -> bool:
