@@ -130,6 +130,21 @@ struct UnacknowledgedStoreTests {
         }
     }
 
+    @Test func whatHasNotEndedIsCountedWhenDueOrNot() throws {
+        try withDatabase { client, database in
+            let reader = FamilyReader(client: client, database: database)
+            #expect(try reader.countUnderWay() == 0)
+            try enter((1...3).map { Self.notification($0) }, client, database)
+            #expect(try reader.countUnderWay() == 3)
+            let store = UnacknowledgedStore(client: client, database: database, owner: "a")
+            let claimed = try #require(try store.claim(now: Self.now + Self.interval))
+            #expect(try reader.countUnderWay() == 3)
+            let end = (claimed.notification.first, UnacknowledgedStore.Note.ended(.limit))
+            try store.note([end], now: Self.now + Self.interval)
+            #expect(try reader.countUnderWay() == 2)
+        }
+    }
+
     @Test func manyAreEntered() throws {
         try withDatabase { client, database in
             try enter((0..<2500).map { Self.notification($0) }, client, database)

@@ -41,10 +41,11 @@ package enum FindingKind: String, CaseIterable, Sendable {
     /// The broker's HTTP API is configured and does not help.
     case brokerManagement = "broker_management"
     case rejectedHeld = "rejected_held"
-    /// Events, messages, mails or webhooks wait, and no process of the role runs that takes them.
+    /// Events, messages, mails, webhooks or repeats wait, and no process of the role runs that takes them.
     case noPrune = "no_prune"
     case noFanout = "no_fanout"
     case noHooks = "no_hooks"
+    case noSchedule = "no_schedule"
     /// Events on dead tokens are held until a person decides.
     case fuseBlown = "fuse_blown"
 

@@ -5,6 +5,7 @@ import WaybillFleet
 package import WaybillMessages
 package import WaybillMongo
 import WaybillOutbox
+import WaybillReceipts
 package import WaybillSettings
 import WaybillThreads
 
@@ -131,6 +132,7 @@ extension InstallationState.StoreAnswer {
                 lag: try client.majorityLag(),
                 overdueMails: try MailOutbox(client: client, database: database)
                     .overdue(for: InstallationState.Store.longestMailWait, now: WallClock.milliseconds()),
+                waitingRepeats: try FamilyReader(client: client, database: database).countUnderWay(),
                 webhooks: try WebhookTroubles(
                     client,
                     database,

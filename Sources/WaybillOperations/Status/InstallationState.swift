@@ -48,6 +48,8 @@ package struct InstallationState {
         package var lag: Duration?
         /// Mails that somebody should have sent a while ago.
         package var overdueMails: Int
+        /// Critical notifications that are sent again until somebody acknowledges them, and nobody has yet.
+        package var waitingRepeats: Int
         package var webhooks: WebhookTroubles
         /// Fuses of prune that are blown, with what they hold.
         package var blownFuses: [FuseOverview]
@@ -58,12 +60,14 @@ package struct InstallationState {
             nextExpiry: Int64?,
             lag: Duration? = nil,
             overdueMails: Int = 0,
+            waitingRepeats: Int = 0,
             webhooks: WebhookTroubles = WebhookTroubles(),
             blownFuses: [FuseOverview] = []
         ) {
             self.deployment = deployment
             self.lag = lag
             self.overdueMails = overdueMails
+            self.waitingRepeats = waitingRepeats
             self.webhooks = webhooks
             self.blownFuses = blownFuses
             self.records = records
@@ -228,6 +232,10 @@ package struct InstallationState {
         if store.overdueMails > 0, !runs("hooks") {
             let text = "no waybill hooks runs; mails wait: \(store.overdueMails)"
             findings.append(FleetHealth.Finding(.noHooks, .degraded, text, advice: StateAdvice.noHooks))
+        }
+        if store.waitingRepeats > 0, !runs("schedule") {
+            let text = "no waybill schedule runs; critical notifications wait to be sent again: \(store.waitingRepeats)"
+            findings.append(FleetHealth.Finding(.noSchedule, .degraded, text, advice: StateAdvice.noSchedule))
         }
         findings += store.blownFuses.map {
             FleetHealth.Finding(

@@ -20,6 +20,8 @@ package enum StateAdvice {
     static let givenUpEndpoints =
         "Look at why (waybill webhooks), tell whose they are, then waybill webhooks enable or remove them."
     static let noFanout = "Start waybill fanout: until then nothing of these audiences is sent."
+    static let noSchedule =
+        "Start waybill schedule: until then nothing is sent again to people who have not acknowledged. Nothing is lost meanwhile."
     package static let store =
         "Look at MongoDB: does it run, has its disk room (its log says so), is store.url right? Messages wait in the broker meanwhile; Waybill goes on by itself."
     package static let storeRights =

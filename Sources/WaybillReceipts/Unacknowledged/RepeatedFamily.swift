@@ -109,4 +109,15 @@ package struct FamilyReader {
         }
         return found
     }
+    /// Counts the families that have not ended: somebody has to look at each of them sooner or later.
+    ///
+    /// - Returns: how many there are.
+    /// - Throws: what the store says.
+    package func countUnderWay() throws(MongoError) -> Int {
+        // Not whether it exists, for which the documents would be read.
+        let isUnderWay = BSONDocument { filter in
+            filter.append(UnacknowledgedLayout.Field.due) { $0.append("$gte", date: 0) }
+        }
+        return try collection.countDocuments(isUnderWay, maximumTime: maximumTime)
+    }
 }

@@ -208,6 +208,23 @@ struct StatusScreenTests {
         #expect(!pruned.contains { $0.contains("no waybill prune runs") })
     }
 
+    @Test("who runs no schedule hears of repeats that wait for it", arguments: [nil, "schedule", "fanout"])
+    func repeatsWait(role: String?) {
+        let store = InstallationState.Store(deployment: .single, records: 1, nextExpiry: nil, waitingRepeats: 3)
+        let others = role.map { [Self.lease($0, 8, #"{"ready":true}"#)] } ?? []
+        let state = InstallationState(
+            broker: .success(InstallationState.Broker()),
+            store: .success(store),
+            leases: [Self.lease("dispatch", 7, #"{"ready":true}"#)] + others,
+            now: Self.now
+        )
+        let found = state.health.findings
+        #expect(found.map(\.kind) == (role == "schedule" ? [] : [.noSchedule]))
+        guard let finding = found.first else { return }
+        #expect(finding.text == "no waybill schedule runs; critical notifications wait to be sent again: 3")
+        #expect(finding.grade == .degraded && finding.advice?.contains("Start waybill schedule") == true)
+    }
+
     @Test("with the broker's HTTP API its own numbers and alarms are shown, and why there are none")
     func management() {
         func lines(_ management: Result<ManagementReport, ManagementReport.Failure>) -> [String] {
