@@ -3,7 +3,9 @@ import NIOCore
 
 /// Whether an address of this machine can be had.
 enum AddressTrial {
-    /// Takes the address and lets it go. It never listens: whoever came in that moment would be cut off.
+    /// Takes the address and lets it go.
+    ///
+    /// It never listens: whoever came in that moment would be cut off.
     ///
     /// - Note: Blocking, for as long as a name takes to be resolved.
     /// - Parameters:

@@ -13,8 +13,9 @@ package struct BatchCancellation: Sendable {
     package let excess: OrderWriter.TooManyCancellations?
     /// Whether the log has any record of the batch yet, as far as the scope sees; `nil` if it did not say.
     package let isRecorded: Bool?
-    /// By how much more than the order covers the clock of the batch's producer is ahead of the dispatchers', in milliseconds,
-    /// as far as the log shows: at least by so much. 0 where it shows nothing.
+    /// How far the clock of the batch's producer is ahead, in milliseconds, where that is more than the order covers.
+    ///
+    /// As far as the log shows: at least so far. 0 where it shows nothing.
     package let seenAhead: Int64
 
     /// How far an order may reach beyond its time.
