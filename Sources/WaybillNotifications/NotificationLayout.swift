@@ -38,7 +38,7 @@ import WaybillMongo
 /// | `audience` | string | the `audience_id` of its message, and the `batch_id` of its deliveries |
 /// | `message` | string | the body of its audience message, until the broker has it |
 /// | `digest` | string | of that body, once the broker has it: the same as its audience's |
-/// | `begins` | date | when its audience begins |
+/// | `begins` | date | when its audience begins: at `at`, or when the document was claimed or handed over, if that was later |
 /// | `claimed_by`, `due` | string, date | who has it in hand; when somebody should look at it next |
 /// | `devices`, `handed_over` | int | devices that were found; notifications that the dispatchers have |
 /// | `unconfirmed` | int | notifications that they may have besides, until it has ended |

@@ -69,6 +69,15 @@ extension FlowTests {
             try rig.startDispatcher()
             _ = try rig.start("fanout")
             _ = try rig.start("schedule")
+            // It was to begin longer ago than anybody waits for an outcome.
+            let past = Int64(Date().timeIntervalSince1970 * 1000) - 10 * 86_400_000
+            try Self.post("past", in: rig) { writer in
+                writer.append("at", date: past)
+                writer.append("filter") { $0.append("locale", array: { $0.append(string: "fr") }) }
+            }
+            let late = try await Self.end("past", is: "sent", in: rig)
+            #expect(late["handed_over"]?.int == 1)
+            #expect(try #require(late["begins"]?.date) > past + 9 * 86_400_000)
             let before = try await Self.end("before", is: "sent", in: rig)
             #expect(before["sent"]?.bool == true)
             #expect(before["handed_over"]?.int == 3)
@@ -90,7 +99,7 @@ extension FlowTests {
             #expect(try await Self.end("history", is: "sent", in: rig)["handed_over"] == nil)
             // Its record is complete then.
             rig.simulator.stop()
-            #expect(try rig.simulator.received().count == 5)
+            #expect(try rig.simulator.received().count == 6)
         }
 
         @Test func whatCannotBeSentIsRefusedInTheDocument() async throws {
@@ -101,6 +110,12 @@ extension FlowTests {
             try Self.post("typo", in: rig) { $0.append("titel", string: "x") }
             try Self.post("long", in: rig) { writer in
                 writer.append("data") { $0.append("text", string: String(repeating: "x", count: 5000)) }
+            }
+            // Doubt about whether it is to be sent is no leave to send it.
+            for (name, value) in [("cancel", BSONValue.string("true")), ("held", .int(1)), ("sent", .string("true"))] {
+                try Self.post(name, in: rig) { _ = $0.append(name: name, value: value) }
+                let reason = try await Self.end(name, is: "refused", in: rig)["reason"]?.string
+                #expect(reason?.hasPrefix("\(name): must be true or false") == true, "\(reason ?? "")")
             }
             let typo = try await Self.end("typo", is: "refused", in: rig)
             #expect(typo["sent"]?.bool == false)

@@ -97,6 +97,11 @@ struct PostedNotificationTests {
                 writer.append("expires_at", date: 2_000)
             }
         ),
+        ("cancel: must be true or false", app { $0.append("cancel", string: "true") }),
+        ("cancel: must be true or false", app { $0.append("cancel", int: 1) }),
+        ("held: must be true or false", app { $0.append("held", int: 1) }),
+        ("held: must be true or false", app { $0.append("held", double: 0.5) }),
+        ("sent: must be true or false, or a whole number", app { $0.append("sent", string: "true") }),
         ("data: must be a document", app { $0.append("data", string: "x") }),
         ("data.aps: is not yours to set", app { $0.append("data") { $0.append("aps", int: 1) } }),
         (
@@ -125,6 +130,25 @@ struct PostedNotificationTests {
     func whatCannotBeSentIsRefusedByFieldAndLimit(_ refusal: String, _ document: BSONDocument) {
         let error = #expect(throws: PostedRefusal.self) { try PostedNotification(document, client: "c") }
         #expect(error?.description == refusal)
+    }
+
+    @Test func flagsMayBeAbsentNullOrFalse() throws {
+        let document = Self.app { writer in
+            for name in ["cancel", "held", "sent"] as [StaticString] { writer.appendNull(name) }
+        }
+        #expect(try Self.body(document) == Self.body(Self.app()))
+        #expect(try Self.body(Self.app { $0.append("held", bool: false) }) == Self.body(Self.app()))
+    }
+
+    /// What was to begin days ago begins when it is taken: its three days count from then.
+    @Test func whatLiesInThePastBeginsNow() throws {
+        let now: Int64 = 1_795_000_000_000
+        func begins(_ at: Int64) throws -> Int64 {
+            try PostedNotification(Self.app { $0.append("at", date: at) }, client: "c").begins(now: now)
+        }
+        #expect(try begins(now - 10 * 86_400_000) == now)
+        #expect(try begins(now + 5000) == now + 5000)
+        #expect(try PostedNotification(Self.app(), client: "c").begins(now: now) == now)
     }
 
     @Test func whatSaysThatItWasSentIsKnown() {

@@ -135,6 +135,28 @@ struct ProgressRuleTests {
         #expect(progress.handedOver == one.handedOver)
     }
 
+    /// What was entered or has ended only now is waited for, however long ago it was to begin: by a former version's document, or
+    /// since it was paused for days.
+    @Test(arguments: [(0, nil), (-Self.hour, nil), (-90 * Self.hour, 0)] as [(Int64, Int64?)])
+    func whatIsNewIsNotLate(entered: Int64, ended: Int64?) {
+        let now = Self.begins + 100 * Self.hour
+        let message = AudienceMessage(
+            id: "n",
+            client: "acme",
+            content: Array(#""message":"x""#.utf8),
+            selection: AudienceSelection(app: "a", kind: .users(["anna"])),
+            at: Self.begins
+        )
+        var audience = AudienceRecord(message, createdAt: now + entered)
+        audience.state = .done
+        audience.handedOver = 5
+        audience.finishedAt = ended.map { now + $0 }
+        let counts = [OutcomeCount(outcome: "accepted", count: 4)]
+        #expect(ProgressRule.progress(audience, counts, begins: Self.begins, now: now).state == .sending)
+        let later = now + 80 * Self.hour
+        #expect(ProgressRule.progress(audience, counts, begins: Self.begins, now: later).state == .sent)
+    }
+
     /// What waits is looked at soon after it begins, and from time to time before, since it may be cancelled.
     @Test func itIsLookedAtTheLaterTheLongerItTakes() {
         let begins = Self.begins

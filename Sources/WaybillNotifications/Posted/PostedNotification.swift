@@ -26,6 +26,7 @@ package struct PostedNotification: Sendable {
             throw PostedRefusal("_id", "must be an ObjectId, a text, or a whole number")
         }
         try reader.refuseUnknown(in: voice)
+        try reader.refuseDoubtfulFlags()
         var json = JSONWriter(capacity: 1024)
         json.beginObject()
         json.member("audience_id", name)
@@ -75,6 +76,12 @@ package struct PostedNotification: Sendable {
 }
 
 extension PostedNotification {
+    /// When its audience begins: what lies in the past begins now.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: the same.
+    package func begins(now: Int64) -> Int64 { max(message.at ?? now, now) }
+
     /// The level that a document names; `nil` for none.
     static func level(_ document: BSONDocument) throws(PostedRefusal) -> NotificationLevel? {
         try PostedReader(document).level()
@@ -146,6 +153,17 @@ private struct PostedReader {
         for (name, _) in document.fields where !Self.names.contains(name) && !name.hasPrefix("x-") {
             let known = Self.names.subtracting(["_id", "state"]).sorted().joined(separator: ", ")
             throw PostedRefusal(String(name.prefix(64)), "is not known; known: \(known), and names with x-")
+        }
+    }
+
+    /// Nobody is pushed to whom a document was to keep from it, in whatever words.
+    func refuseDoubtfulFlags() throws(PostedRefusal) {
+        for name in ["cancel", "held"] {
+            guard let value = document[name], value != .null, value.bool == nil else { continue }
+            throw PostedRefusal(name, "must be true or false")
+        }
+        if let sent = document["sent"], sent != .null, sent.bool == nil, sent.int == nil {
+            throw PostedRefusal("sent", "must be true or false, or a whole number")
         }
     }
 

@@ -57,7 +57,7 @@ package struct PostedStore {
             set.append(Field.sent, bool: false)
             set.append(Field.audience, string: posted.message.id)
             set.append(Field.message, utf8: posted.body[...])
-            set.append(Field.begins, date: posted.message.at ?? now)
+            set.append(Field.begins, date: posted.begins(now: now))
             set.append(Field.claimedBy, string: owner)
             set.append(Field.due, date: now + Self.lease)
             guard let people = posted.people else { return }
@@ -185,6 +185,8 @@ package struct PostedStore {
                 writer.append("$set") { set in
                     set.append(Field.state, string: state.rawValue)
                     set.append(Field.due, date: now)
+                    // The broker was away for longer than a claim lasts: it begins now.
+                    if now - one.begins > Self.lease { set.append(Field.begins, date: now) }
                     set.append(Field.digest, string: SHA256Hasher.digest(of: one.body).hexadecimal)
                 }
                 writer.append("$unset") { unset in

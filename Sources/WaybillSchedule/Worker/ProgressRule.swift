@@ -26,7 +26,9 @@ enum ProgressRule {
         begins: Int64,
         now: Int64
     ) -> PostedProgress {
-        let isLate = now - begins > patience
+        // Whatever a document says of its time, and however long it was paused: what has only just been entered, or ended, is not late.
+        let known = audience.map { max($0.createdAt, $0.finishedAt ?? 0) } ?? 0
+        let isLate = now - max(begins, known) > patience
         guard let audience else {
             let reason = isLate ? "its audience has no record; look for its message in the rejected queue" : nil
             return PostedProgress(

@@ -165,7 +165,7 @@ final class ScheduleWorker {
                     id: one.id,
                     audience: one.message.id,
                     body: one.body,
-                    begins: one.message.at ?? now
+                    begins: one.begins(now: now)
                 )
             )
         case .failure(let refusal):
