@@ -22,7 +22,10 @@ enum AudienceContent {
             let payload = members.first(where: { $0.name == "payload" }),
             let own = (try? JSONReader.members(of: content, in: payload.value)) ?? nil
         else { return Set(ProviderName.allCases) }
-        if own.contains(where: { $0.name == "aps" }) { return [.apns] }
+        // Push types are APNs', and a payload for an app's own code may have any member.
+        if members.contains(where: { $0.name == "push_type" }) || own.contains(where: { $0.name == "aps" }) {
+            return [.apns]
+        }
         return own.contains { ofFCM.contains($0.name) } ? [.fcm] : [.apns]
     }
 }

@@ -36,22 +36,22 @@ package struct AudienceExamination: Sendable {
         if let at = message.at, at > now + Int64(AudienceLimits.ahead / .milliseconds(1)) {
             throw BodyRejection(.badValue, "at: is more than 366 days ahead")
         }
-        let lanes = try lanes(of: message)
-        guard let decoder else { return lanes }
-        for lane in lanes { try Self.examineContent(of: message, lane, by: decoder) }
-        return lanes
-    }
-
-    private func lanes(of message: AudienceMessage) throws(BodyRejection) -> [Lane] {
-        guard let name = message.lane else {
-            let ways = AudienceLanes(message, among: lanes)
-            return lanes.filter { AudienceLanes.isMeant($0, by: message) && ways.hasContent(for: $0) }
+        if let name = message.lane, !lanes.contains(where: { $0.name == name }) {
+            throw BodyRejection(.unknownLane, "lane: \(LaneName.unknown(name, configured: lanes.map(\.name)))")
         }
-        guard let lane = lanes.first(where: { $0.name == name }) else {
-            let names = lanes.map(\.name)
-            throw BodyRejection(.unknownLane, "lane: \(LaneName.unknown(name, configured: names))")
+        guard let decoder else { return [] }
+        let ways = AudienceLanes(message, among: lanes)
+        let meant = lanes.filter { AudienceLanes.isMeant($0, by: message) }
+        let able = meant.filter(ways.hasContent)
+        // Where nobody is left that it is for, what a lane has against it says more than that it is for other phones.
+        for lane in able.isEmpty ? meant : able { try Self.examineContent(of: message, lane, by: decoder) }
+        guard meant.isEmpty || !able.isEmpty else {
+            throw BodyRejection(
+                .badValue,
+                "content: payload is for phones of another provider than the audience's lanes"
+            )
         }
-        return [lane]
+        return able
     }
 
     /// Reads a message as a dispatcher would, with a token that any lane takes, of whatever provider.

@@ -25,10 +25,7 @@ package struct AudienceLanes: Sendable {
     package init(_ message: AudienceMessage, among lanes: [Lane]) {
         self.lanes = lanes
         name = message.lane
-        let providers = AudienceContent.providers(of: message)
-        let isOfSome = lanes.contains { Self.isMeant($0, by: message) && providers.contains($0.provider.name) }
-        // What no lane of it can send is no question of some phones: then the content is refused, or what it looks like is wrong.
-        self.providers = isOfSome ? providers : Set(ProviderName.allCases)
+        providers = AudienceContent.providers(of: message)
     }
 
     /// Whether an audience may go over a lane, as far as its names say.

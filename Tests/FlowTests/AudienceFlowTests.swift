@@ -64,6 +64,24 @@ extension FlowTests {
             }
         }
 
+        /// What fan-out would reject whole is refused by whoever sends it, with the field and its limit; nothing is published.
+        @Test(arguments: [
+            (#"{"message":"\#(String(repeating: "x", count: 5000))"}"#, "4096"),
+            (#"{"payload":{"data":{"a":"b"}}}"#, "another provider"), (#"{"message":"News","sund":"x"}"#, "sund"),
+        ])
+        func whatNoLaneCouldSendIsRefusedBeforeItIsPublished(_ content: String, _ words: String) async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(2, in: rig)
+            let body = #"{"audience_id":"odd","client":"acme","content":\#(content),"select":{"app":"\#(Self.app)"}}"#
+            for options in [["--dry-run"], []] {
+                let sent = try rig.waybill(["audience", "send", "-"] + options, input: body)
+                #expect(sent.status == 65, "\(sent.output)\(sent.errors)")
+                #expect(sent.errors.contains("content: ") && sent.errors.contains(words), "\(sent.errors)")
+            }
+            #expect(try rig.depth(of: rig.queues.audience) == 0)
+        }
+
         @Test func eachSelectionReachesItsDevicesAndARepeatReachesNobody() async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }

@@ -64,10 +64,16 @@ struct AudienceExaminationTests {
         #expect(try Self.examined(#""message":"Hello","data":{"n":7}"#, apps: apps) == ["parcels", "android"])
         #expect(try Self.examined(#""payload":{"aps":{"alert":"Hello"}}"#, apps: apps) == ["parcels"])
         #expect(try Self.examined(#""payload":{"notification":{"body":"Hello"}}"#, apps: apps) == ["android"])
+        // APNs has push types, whatever the app's own code is told.
+        let voip = #""payload":{"data":{"a":"b"}},"push_type":"voip""#
+        #expect(try Self.examined(voip, apps: ["com.example.parcels"]) == ["parcels"])
+        #expect(try Self.examined(#""payload":{"data":{"a":"b"}}"#, apps: ["com.example.other"]).isEmpty)
         for (content, lane, apps) in [
             // Nobody is left that it is for.
             (#""payload":{"aps":{"alert":"Hello"}}"#, nil, ["parcels-4711"]),
             (#""payload":{"aps":{"alert":"Hello"}}"#, "android", apps),
+            (#""payload":{"data":{"a":"b"}}"#, nil, ["com.example.parcels"]),
+            (#""payload":{"data":{"a":"b"}}"#, "parcels", apps),
             // One that is for phones of both kinds, and cannot be sent to those of one.
             (#""message":"Hello","data":{"from":"x"}"#, nil, apps),
             (#""message":"Hello","push_type":"alert""#, nil, apps),

@@ -115,6 +115,7 @@ struct PageMakerTests {
         (#""message":"Hello","data":{"n":7}"#, ["parcels", "android"], AudienceLeftOut()),
         (#""payload":{"aps":{"alert":"Hello"}}"#, ["parcels"], AudienceLeftOut(withoutContent: 2)),
         (#""payload":{"n":7},"push_type":"voip""#, ["parcels"], AudienceLeftOut(withoutContent: 2)),
+        (#""payload":{"data":{"n":7}},"push_type":"voip""#, ["parcels"], AudienceLeftOut(withoutContent: 2)),
         (#""payload":{"data":{"n":"7"}}"#, ["android"], AudienceLeftOut(withoutContent: 1)),
         (#""payload":{"notification":{"body":"Hello"}}"#, ["android"], AudienceLeftOut(withoutContent: 1)),
     ])
@@ -134,11 +135,12 @@ struct PageMakerTests {
         }
     }
 
-    /// What no lane of the audience can send is no question of some phones: whoever examines it says what is wrong.
-    @Test func whereOneProviderIsMeantItsLanesGetWhateverItIs() throws {
-        let message = Self.message(#""payload":{"data":{"n":"7"}}"#)
+    /// One app is treated as two are: its phones get nothing in another provider's words.
+    @Test(arguments: [nil, "parcels"])
+    func whereOneProviderIsMeantItsPhonesAreCountedToo(lane: String?) throws {
+        let message = Self.message(lane: lane, #""payload":{"data":{"n":"7"}}"#)
         let (page, leftOut) = Self.page([try Self.device(Self.address("aa"))], of: message)
-        #expect(page.count == 1 && leftOut == AudienceLeftOut())
+        #expect(page.messages.isEmpty && leftOut == AudienceLeftOut(withoutContent: 1))
     }
 
     @Test func installationsHaveAMessageOfTheirOwn() throws {

@@ -19,8 +19,9 @@ struct AudienceSendCommand: ParsableCommand {
               waybill audience send --id news-7 --client acme --app com.example.parcels --message "News" --dry-run
               waybill audience send --id news-8 --client acme --app com.example.parcels --tag beta --content push.json
 
-            Counts the devices, then publishes and waits for the broker's confirm. The same id with the same message is the \
-            same audience, however often it is published.
+            Examines the message, the content by the rules of the lanes that the configuration has; counts the devices, then \
+            publishes and waits for the broker's confirm. The same id with the same message is the same audience, however \
+            often it is published.
             """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
@@ -83,8 +84,10 @@ struct AudienceSendCommand: ParsableCommand {
             let audience: AudienceMessage
             do throws(BodyRejection) {
                 audience = try AudienceMessage(decoding: body)
-                try ClientApps(sections.clients.apps)
-                    .examine(client: audience.client, apps: audience.selection.apps)
+                var examined = audience
+                // Who only publishes may have a configuration without lanes.
+                if sections.lanes.isEmpty { examined.lane = nil }
+                try AudienceExamination(sections).examine(examined, now: WallClock.milliseconds())
             } catch {
                 throw CommandFailure(.badInput, error.detail)
             }
@@ -93,7 +96,6 @@ struct AudienceSendCommand: ParsableCommand {
                 let reader = AudienceReader(client: client, database: database)
                 let count = try reader.count(audience.selection, of: audience.client)
                 devices = Counted.text(count, "device")
-                // Who only publishes may have a configuration without lanes.
                 let lanes = sections.lanes.map(\.lane)
                 guard dryRun, count > 0, !lanes.isEmpty else { return }
                 let shares = try reader.shares(audience.selection, of: audience.client)

@@ -41,14 +41,6 @@ struct CampaignDevices {
 extension PostedRules {
     /// Those of a configuration.
     init(_ sections: ConfigurationSections) {
-        self.init(
-            client: sections.schedule.client,
-            examination: AudienceExamination(
-                lanes: sections.lanes.map(\.lane),
-                limits: sections.limits,
-                retention: sections.retention ?? RetentionPolicy(default: .keep),
-                apps: ClientApps(sections.clients.apps)
-            )
-        )
+        self.init(client: sections.schedule.client, examination: AudienceExamination(sections))
     }
 }
