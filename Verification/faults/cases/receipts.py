@@ -295,6 +295,11 @@ def repeats_killed_at_each_step(run: Run) -> None:
         way = run.new_path(more=more)
         tokens.append(run.producer.token())
         alarm(run, f"alarm-{number}", tokens[-1])
+        if number == 0:
+            said = json.loads(waybill(run, way.config, "status", "--json").stdout)["findings"]
+            assert "no_schedule" in {finding["kind"] for finding in said}, f"nobody misses schedule: {said}"
+            checked = waybill(run, way.config, "check")
+            assert b"no waybill schedule runs" in checked.stdout + checked.stderr, f"check does not: {checked.stdout!r}"
         victim = schedule(run, way.config, f"victim-{number}")
         trap = getattr(way, server).trap(match, victim.kill)
         # Nobody waits for half a minute: one second from one push to the next.
