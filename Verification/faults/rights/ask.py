@@ -6,11 +6,13 @@ import urllib.error
 import urllib.request
 from typing import Any
 
+TOO_MANY = 429
+
 
 def ask(
     port: int, path: str, key: str, method: str = "GET", body: dict[str, Any] | None = None, more: dict[str, str] | None = None
 ) -> tuple[int, str]:
-    """Asks the HTTP API, as soon as it listens."""
+    """Asks the HTTP API, as soon as it listens and as often as it lets somebody ask."""
     headers = {"Authorization": f"Bearer {key}"} | ({"Content-Type": "application/json"} if body else {}) | (more or {})
     data = json.dumps(body).encode() if body else None
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data=data, headers=headers, method=method)
@@ -22,11 +24,14 @@ def ask(
                 streams = answer.headers.get_content_type() == "text/event-stream"
                 return answer.status, (answer.readline() if streams else answer.read()).decode()
         except urllib.error.HTTPError as error:
-            return error.code, error.read().decode()
-        except urllib.error.URLError:
+            # One person asks here for more than a person does.
+            if error.code != TOO_MANY or time.monotonic() > deadline:
+                return error.code, error.read().decode()
+        # A listener tries its address before it keeps it, and whoever comes just then is reset.
+        except (urllib.error.URLError, ConnectionResetError):
             if time.monotonic() > deadline:
                 raise
-            time.sleep(0.1)
+        time.sleep(0.1)
 
 
 def session(port: int, key: str) -> list[int]:
