@@ -12,21 +12,29 @@ TOO_MANY = 429
 def ask(
     port: int, path: str, key: str, method: str = "GET", body: dict[str, Any] | None = None, more: dict[str, str] | None = None
 ) -> tuple[int, str]:
-    """Asks the HTTP API, as soon as it listens and as often as it lets somebody ask."""
+    """Asks the HTTP API, as soon as it listens."""
     headers = {"Authorization": f"Bearer {key}"} | ({"Content-Type": "application/json"} if body else {}) | (more or {})
     data = json.dumps(body).encode() if body else None
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data=data, headers=headers, method=method)
+    try:
+        with opened(request) as answer:
+            # A stream has no end.
+            streams = answer.headers.get_content_type() == "text/event-stream"
+            return answer.status, (answer.readline() if streams else answer.read()).decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def opened(request: urllib.request.Request) -> Any:
+    """The answer to a request, as soon as somebody listens and lets it pass."""
     deadline = time.monotonic() + 20
     while True:
         try:
-            with urllib.request.urlopen(request, timeout=20) as answer:
-                # A stream has no end.
-                streams = answer.headers.get_content_type() == "text/event-stream"
-                return answer.status, (answer.readline() if streams else answer.read()).decode()
+            return urllib.request.urlopen(request, timeout=20)
         except urllib.error.HTTPError as error:
             # One person asks here for more than a person does.
             if error.code != TOO_MANY or time.monotonic() > deadline:
-                return error.code, error.read().decode()
+                raise
         # A listener tries its address before it keeps it, and whoever comes just then is reset.
         except (urllib.error.URLError, ConnectionResetError):
             if time.monotonic() > deadline:

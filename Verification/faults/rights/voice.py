@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from faults.frontdoor import BASE
-from faults.rights.ask import ask
+from faults.rights.ask import ask, opened
 
 LINK = re.compile(rf"{re.escape(BASE)}/account/new-address/(\S+)")
 
@@ -60,7 +60,7 @@ def image(port: int, service: str, access: str) -> str:
         url, headers = f"http://127.0.0.1:{port}{service}/image", {"Authorization": f"Bearer {access}"}
         request = urllib.request.Request(url, data, headers, method=method)
         try:
-            urllib.request.urlopen(request, timeout=20).close()
+            opened(request).close()
         except urllib.error.HTTPError as error:
             return f"{method} of an image: {error.code}: {error.read().decode()}"
     return ""
@@ -92,7 +92,7 @@ def hear(port: int, access: str, key: str) -> str:
     words, name = {"level": "info", "body": "trial"}, {"Idempotency-Key": f"{uuid.uuid4()}"}
     request = urllib.request.Request(f"http://127.0.0.1:{port}/v1/events", headers={"Authorization": f"Bearer {access}"})
     try:
-        with urllib.request.urlopen(request, timeout=20) as stream:
+        with opened(request) as stream:
             for _ in range(2):
                 status, text = ask(port, "/v1/notifications", key, "POST", words, name)
                 if status != 202:
