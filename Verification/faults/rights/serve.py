@@ -72,7 +72,7 @@ def serve(trial: Trial) -> bool:
             status, trial.words = ask(port, path, key, "POST")
             if status != 202:
                 return False
-        trial.words = person(port, trial.database) or campaign(port, key)
+        trial.words = person(port, trial.database) or campaign(port, key, trial.database)
         if trial.words:
             return False
         eventually("its use is noted", lambda: trial.database["keys"].count_documents(noted) > 0, 10)
@@ -95,11 +95,18 @@ def person(port: int, database: Any) -> str:
     return sign_up(port, database) or tell_people(port, database) or speak(port) or move(port, database)
 
 
-def campaign(port: int, key: str) -> str:
-    """Makes one and ends it: what has not worked, or nothing."""
+def campaign(port: int, key: str, database: Any) -> str:
+    """Makes one, asks how far a notification is that is under way, and ends it: what has not worked, or nothing."""
     one = {"name": "trial", "client": "notices", "body": "trial", "select": {"app": BUNDLE}}
-    for path, body, wanted in (("", one, 201), ("/trial/cancel", None, 202)):
-        status, text = ask(port, f"/v1/campaigns{path}", key, "POST", body)
-        if status != wanted:
+    # How far it has come is asked of its audience.
+    under_way = {"_id": "trial-under-way", "app": BUNDLE, "body": "hello", "state": "scheduled", "audience": "trial-under-way"}
+    database.notifications.insert_one(under_way)
+    for method, path, body, wanted in (
+        ("POST", "/v1/campaigns", one, 201),
+        ("GET", "/v1/batches/trial-under-way", None, 200),
+        ("POST", "/v1/campaigns/trial/cancel", None, 202),
+    ):
+        status, text = ask(port, path, key, method, body)
+        if status != wanted or "not readable" in text:
             return f"campaign: {status}: {text}"
     return ""
