@@ -51,15 +51,15 @@ struct DeviceFilters: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Only devices seen (or registered) since then: 30d, or a date.", valueName: "time"),
-        transform: LogFilters.time
+        transform: GivenTime.init
     )
-    var seenSince: Int64?
+    var seenSince: GivenTime?
 
     @Option(
         help: ArgumentHelp("Only devices last seen (or registered) before: the same forms.", valueName: "time"),
-        transform: LogFilters.time
+        transform: GivenTime.init
     )
-    var seenBefore: Int64?
+    var seenBefore: GivenTime?
 
     @Flag(help: "Only devices that may be pushed to.")
     var enabled = false
@@ -95,8 +95,8 @@ struct DeviceFilters: ParsableArguments {
         query.appVersion = appVersion
         query.versionFrom = versionFrom
         query.versionBelow = versionBelow
-        query.heardSince = seenSince
-        query.heardBefore = seenBefore
+        query.heardSince = seenSince?.milliseconds
+        query.heardBefore = seenBefore?.milliseconds
         return query
     }
 }

@@ -18,8 +18,8 @@ struct ExportCommand: ParsableCommand {
               waybill export --client acme --since 30d --output acme.ndjson --resume
 
             The file grows as FILE.part, with FILE.state beside it, and gets its name when it is whole; FILE.manifest.json \
-            then has the number of records, the bytes and the SHA-256. --resume goes on with the same filters and ends with \
-            the same bytes; where the file is whole already it says so and ends with 0. Without --until the export ends with what was known when it began. Order and filters are those of \
+            then has the number of records, the bytes and the SHA-256. --resume goes on with the same filters, --since and --until too, and ends \
+            with the same bytes: 30d counts from when the export began; where the file is whole already it says so and ends with 0. Without --until the export ends with what was known when it began. Order and filters are those of \
             waybill logs. In CSV a text that a spreadsheet would take for a formula has an apostrophe in front. The files \
             hold device tokens: nobody but their owner may read them.
             """ + exitStatuses
@@ -50,6 +50,7 @@ struct ExportCommand: ParsableCommand {
             var run = try ExportRun(
                 reader: reader,
                 query: query,
+                limits: ExportLimits(since: filters.since, until: filters.until),
                 format: options.format,
                 path: options.output,
                 resumes: options.resume

@@ -8,6 +8,7 @@ import WaybillTLS
 struct ExportFile: ~Copyable {
     private let lock: ExportLock
     private var hasher = SHA256Hasher()
+    private var lines: ExportLines
     private(set) var bytes: Int64 = 0
 
     private var path: String { lock.path }
@@ -25,17 +26,25 @@ struct ExportFile: ~Copyable {
     ///
     /// - Parameters:
     ///   - lock: holds the file.
-    ///   - kept: how many bytes there are already; 0 begins anew.
-    ///   - checksum: of these, in hexadecimal digits; `nil` where nobody has noted it.
-    /// - Throws: ``CommandFailure`` when it cannot be written, or has fewer bytes, or others.
-    init(_ lock: ExportLock, keeping kept: Int64, checksum: String? = nil) throws {
+    ///   - state: how many bytes of how many records there are already, and their checksum; no bytes begin anew.
+    /// - Throws: ``CommandFailure`` when it cannot be written, or has fewer bytes, or others, or other records.
+    init(_ lock: ExportLock, keeping state: ExportState) throws {
         self.lock = lock
+        lines = ExportLines(state.format)
+        let kept = state.bytes
         try readBack(kept)
-        guard checksum == nil || checksum == digest.hexadecimal else {
+        guard state.sha256 == nil || state.sha256 == digest.hexadecimal else {
             throw CommandFailure(
                 .badInput,
                 "\(part) does not hold what was written to it: the checksum in \(Self.statePath(path)) is another one; remove "
                     + "both to begin anew"
+            )
+        }
+        guard lines.records == state.records else {
+            throw CommandFailure(
+                .badInput,
+                "\(part) holds other records than \(Self.statePath(path)) says: \(lines.records), not \(state.records); remove both "
+                    + "to begin anew"
             )
         }
         guard ftruncate(descriptor, off_t(kept)) == 0, lseek(descriptor, off_t(kept), SEEK_SET) == kept else {
@@ -45,7 +54,7 @@ struct ExportFile: ~Copyable {
 
     /// Takes what is there already into the checksum.
     private mutating func readBack(_ kept: Int64) throws {
-        bytes = Self.hash(descriptor, upTo: kept, into: &hasher)
+        bytes = Self.hash(descriptor, upTo: kept, into: &hasher, &lines)
         guard bytes == kept else {
             throw CommandFailure(.badInput, "\(part) is shorter than its state says; remove both to begin anew")
         }
@@ -54,29 +63,38 @@ struct ExportFile: ~Copyable {
     /// Reads a file from where it stands, piece by piece.
     ///
     /// - Returns: how many bytes there were.
-    private static func hash(_ descriptor: Int32, upTo limit: Int64 = .max, into hasher: inout SHA256Hasher) -> Int64 {
+    private static func hash(
+        _ descriptor: Int32,
+        upTo limit: Int64 = .max,
+        into hasher: inout SHA256Hasher,
+        _ lines: inout ExportLines
+    ) -> Int64 {
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         var bytes: Int64 = 0
         while bytes < limit {
             let wanted = Int(min(Int64(buffer.count), limit - bytes))
             let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, wanted) }
             guard count > 0 else { break }
-            buffer.withUnsafeBytes { hasher.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            buffer.withUnsafeBytes { buffer in
+                let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                hasher.update(piece)
+                lines.add(piece)
+            }
             bytes += Int64(count)
         }
         return bytes
     }
 
-    /// The checksum of an export that has its name, in hexadecimal digits.
+    /// Of an export that has its name: its checksum, in hexadecimal digits, and how many records it holds.
     ///
     /// - Throws: ``CommandFailure`` when it cannot be read.
-    static func checksum(ofWhole path: String) throws -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("read", path) }
+    static func contents(ofWhole path: String, _ format: ExportFormat) throws -> (sha256: String, records: Int) {
+        guard let descriptor = try OwnFile.descriptor(path, O_RDONLY) else { throw failure("read", path) }
         defer { close(descriptor) }
         var hasher = SHA256Hasher()
-        _ = hash(descriptor, into: &hasher)
-        return hasher.finalize().hexadecimal
+        var lines = ExportLines(format)
+        _ = hash(descriptor, into: &hasher, &lines)
+        return (hasher.finalize().hexadecimal, lines.records)
     }
 
     /// Appends a text.

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import WaybillEncoding
 
 /// The unfinished file of an export, `NAME.part`, held against every other export to the same name.
@@ -13,16 +13,29 @@ final class ExportLock {
     /// Opens the file, or makes it, and holds it.
     ///
     /// - Parameter path: the name that the export gets at last.
-    /// - Throws: ``CommandFailure``; with the status for later while another export holds it.
+    /// - Throws: ``CommandFailure``; with the status for later while another export holds it. What is there and is no regular
+    ///   file of this user's own is refused.
     init(_ path: String) throws {
         self.path = path
         let part = Self.partPath(path)
-        descriptor = open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw CommandFailure(.unavailable, "cannot open \(part): \(String(cString: strerror(errno)))")
+        guard let descriptor = try OwnFile.descriptor(part, O_RDWR | O_CREAT) else {
+            throw CommandFailure(.unavailable, "cannot open \(part): there is no such folder")
         }
+        self.descriptor = descriptor
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isStillPart else {
             throw CommandFailure(.temporary, "another export to \(path) is under way")
+        }
+        try takePart(part)
+    }
+
+    /// Makes sure that the file has no other name, and that nobody else may read it, whoever made it.
+    private func takePart(_ part: String) throws {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_nlink == 1 else {
+            throw OwnFile.refusal(part, "has another name, too")
+        }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw CommandFailure(.unavailable, "cannot open \(part): \(String(cString: strerror(errno)))")
         }
     }
 

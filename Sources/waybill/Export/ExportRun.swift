@@ -24,29 +24,28 @@ struct ExportRun {
     ///   - format: how.
     ///   - path: the file.
     ///   - resumes: whether to go on where an earlier run has ended, if there is one.
-    ///   - since: the search's own limit, in milliseconds since 1970.
-    ///   - before: that of devices, too.
-    ///   - until: the search's own limit; `nil` for now.
+    ///   - limits: the search's own; without an end it ends now.
     ///   - source: what is exported, by the limits of the state, which may be an earlier run's.
     /// - Throws: ``CommandFailure``.
     init(
         format: ExportFormat,
         path: String,
         resumes: Bool,
-        since: Int64?,
-        before: Int64? = nil,
-        until: Int64? = nil,
+        limits: ExportLimits,
         source: (ExportState) throws -> ExportSource
     ) throws {
-        finished = resumes ? ExportManifest.ofWholeExport(path) : nil
+        finished = resumes ? try ExportManifest.ofWholeExport(path) : nil
         var lock: ExportLock?
         if finished == nil {
             try Self.requireFree(path)
             lock = try ExportLock(path)
             // Whoever held it may have finished meanwhile.
             try Self.requireFree(path)
+            // Better now than when all is written.
+            try OwnFile.requireReplaceable(ExportManifest.path(path))
         }
-        let earlier = try ExportState.read(ExportFile.statePath(path))
+        // That of a whole export was left by whoever was killed before it was removed.
+        let earlier = finished == nil ? try ExportState.read(ExportFile.statePath(path)) : nil
         if earlier != nil, !resumes {
             throw CommandFailure(
                 .badInput,
@@ -56,32 +55,36 @@ struct ExportRun {
         if let earlier = earlier?.format ?? finished?.format, earlier != format {
             throw CommandFailure(.badInput, "the earlier export to \(path) is \(earlier.rawValue)")
         }
-        state =
-            earlier
-            ?? ExportState(
-                format: format,
-                bytes: 0,
-                records: 0,
-                since: since,
-                before: before,
-                until: until ?? WallClock.milliseconds()
-            )
+        guard earlier.map(limits.areThose(of:)) ?? true, finished.map(limits.areThose(of:)) ?? true else {
+            throw ExportSource.otherFilters(path)
+        }
+        state = earlier ?? ExportState(format: format, limits: limits)
+        // What an earlier release began is gone on with in the present form.
+        state.form = ExportState.presentForm
+        state.given = limits.texts
         self.source = try source(state)
         if let filters = finished?.filters, filters != self.source.filters { throw ExportSource.otherFilters(path) }
-        if let finished, try ExportFile.checksum(ofWhole: path) != finished.sha256 {
-            throw CommandFailure(
-                .badInput,
-                "\(path) does not hold what was written to it: its checksum is not that of \(ExportManifest.path(path)); choose another "
-                    + "name, or remove both"
-            )
-        }
+        if let finished { try Self.require(finished, at: path) }
         self.lock = lock
         self.path = path
     }
 
+    /// - Throws: ``CommandFailure`` for a file that is not what its manifest says.
+    private static func require(_ manifest: ExportManifest, at path: String) throws {
+        let contents = try ExportFile.contents(ofWhole: path, manifest.format)
+        guard contents.sha256 == manifest.sha256, contents.records == manifest.records else {
+            let differs = contents.sha256 == manifest.sha256 ? "number of records" : "checksum"
+            throw CommandFailure(
+                .badInput,
+                "\(path) does not hold what was written to it: its \(differs) is not that of \(ExportManifest.path(path)); choose "
+                    + "another name, or remove both"
+            )
+        }
+    }
+
     private static func requireFree(_ path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
-            let hint = ExportManifest.ofWholeExport(path) == nil ? "exists" : "is a whole export already"
+            let hint = try ExportManifest.ofWholeExport(path) == nil ? "exists" : "is a whole export already"
             throw CommandFailure(.badInput, "\(path) \(hint); choose another name, or remove it")
         }
     }
@@ -99,7 +102,7 @@ struct ExportRun {
         }
         let lock = try self.lock ?? ExportLock(path)
         self.lock = nil
-        var file = try ExportFile(lock, keeping: state.bytes, checksum: state.sha256)
+        var file = try ExportFile(lock, keeping: state)
         if state.bytes == 0 { try file.write(source.header) }
         var saved = MonotonicTime.now()
         while true {
@@ -130,7 +133,8 @@ struct ExportRun {
             sha256: "",
             since: state.since.map(TimeText.text(milliseconds:)),
             until: TimeText.text(milliseconds: state.until),
-            filters: source.filters
+            filters: source.filters,
+            given: state.given
         )
         try file.finish { digest in
             manifest.sha256 = digest.hexadecimal
@@ -142,11 +146,6 @@ struct ExportRun {
     private func write(_ manifest: ExportManifest) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do {
-            let text = try encoder.encode(manifest) + Data("\n".utf8)
-            try text.write(to: URL(fileURLWithPath: ExportManifest.path(path)), options: .atomic)
-        } catch {
-            throw CommandFailure(.unavailable, "cannot write \(path).manifest.json: \(error.localizedDescription)")
-        }
+        try OwnFile.replace(ExportManifest.path(path), with: try encoder.encode(manifest) + Data("\n".utf8))
     }
 }

@@ -49,17 +49,28 @@ extension ExportRun {
     /// - Parameters:
     ///   - reader: the log.
     ///   - query: what is exported; without an end it ends now.
+    ///   - limits: those of the query, as they were given; dates where they are left out.
     ///   - format: how.
     ///   - path: the file.
     ///   - resumes: whether to go on where an earlier run has ended, if there is one.
     /// - Throws: ``CommandFailure``.
-    init(reader: DeliveryLogReader, query: DeliveryQuery, format: ExportFormat, path: String, resumes: Bool) throws {
+    init(
+        reader: DeliveryLogReader,
+        query: DeliveryQuery,
+        limits: ExportLimits? = nil,
+        format: ExportFormat,
+        path: String,
+        resumes: Bool
+    ) throws {
         try self.init(
             format: format,
             path: path,
             resumes: resumes,
-            since: query.since,
-            until: query.until
+            limits: limits
+                ?? ExportLimits(
+                    since: query.since.map(GivenTime.init(milliseconds:)),
+                    until: query.until.map(GivenTime.init(milliseconds:))
+                )
         ) { state in
             try ExportSource.deliveries(reader, query, from: state, of: path)
         }

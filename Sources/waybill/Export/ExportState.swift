@@ -1,8 +1,14 @@
 import Foundation
 import WaybillEncoding
+import WaybillThreads
 
 /// How far an export has come: what stands beside its unfinished file.
 struct ExportState: Codable, Equatable {
+    /// That which has `form`, `sha256` and `given`. A state of an earlier release has none of them.
+    static let presentForm = 2
+
+    /// ``presentForm``; `nil` where an earlier release wrote the state.
+    var form: Int?
     var format: ExportFormat
     /// Where the next record is; `nil` at the beginning.
     var cursor: String?
@@ -17,25 +23,41 @@ struct ExportState: Codable, Equatable {
     var before: Int64?
     /// Of devices, when the export began.
     var until: Int64
+    /// The limits as they were given (``ExportLimits/texts``); `nil` where an earlier release wrote the state.
+    var given: [String: String]?
+
+    /// At the beginning.
+    init(format: ExportFormat, limits: ExportLimits) {
+        form = Self.presentForm
+        self.format = format
+        bytes = 0
+        records = 0
+        since = limits.since?.milliseconds
+        before = limits.before?.milliseconds
+        until = limits.until?.milliseconds ?? WallClock.milliseconds()
+        given = limits.texts
+    }
 
     /// Reads a state; `nil` where there is none.
     ///
-    /// - Throws: ``CommandFailure`` for a file that is no state.
+    /// - Throws: ``CommandFailure`` for a file that is no state, and for a state that does not fit together.
     static func read(_ path: String) throws -> ExportState? {
-        guard let data = FileManager.default.contents(atPath: path) else { return nil }
-        guard let state = try? JSONDecoder().decode(ExportState.self, from: data), state.bytes >= 0 else {
+        guard let bytes = try OwnFile.contents(path) else { return nil }
+        guard let state = try? JSONDecoder().decode(ExportState.self, from: Data(bytes)) else {
             throw CommandFailure(.badInput, "\(path) is not the state of an export; remove it to begin anew")
+        }
+        if let contradiction = state.contradiction {
+            throw CommandFailure(
+                .badInput,
+                "\(path) does not fit together: \(contradiction); remove it and the .part file to begin anew"
+            )
         }
         return state
     }
 
     /// Writes the state, so that there is always a whole one.
     func write(_ path: String) throws {
-        do {
-            try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw CommandFailure(.unavailable, "cannot write \(path): \(error.localizedDescription)")
-        }
+        try OwnFile.replace(path, with: try JSONEncoder().encode(self))
     }
 }
 
@@ -54,6 +76,8 @@ struct ExportManifest: Codable, Equatable {
     var complete = true
     /// Tells the export's filters from others; `nil` where an earlier release wrote it.
     var filters: String?
+    /// The limits as they were given (``ExportLimits/texts``); `nil` where an earlier release wrote it.
+    var given: [String: String]?
 
     static func path(_ path: String) -> String { path + ".manifest.json" }
 
@@ -63,11 +87,12 @@ struct ExportManifest: Codable, Equatable {
     ///
     /// - Parameter path: of the export.
     /// - Returns: `nil` where that is not so.
-    static func ofWholeExport(_ path: String) -> ExportManifest? {
+    /// - Throws: ``CommandFailure`` for a manifest that is no regular file of this user's own.
+    static func ofWholeExport(_ path: String) throws -> ExportManifest? {
         let files = FileManager.default
         guard files.fileExists(atPath: path), !files.fileExists(atPath: ExportLock.partPath(path)),
-            let data = files.contents(atPath: Self.path(path)),
-            let manifest = try? JSONDecoder().decode(ExportManifest.self, from: data),
+            let bytes = try OwnFile.contents(Self.path(path)),
+            let manifest = try? JSONDecoder().decode(ExportManifest.self, from: Data(bytes)),
             let size = try? files.attributesOfItem(atPath: path)[.size] as? Int64, size == manifest.bytes
         else { return nil }
         return manifest

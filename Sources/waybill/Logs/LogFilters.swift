@@ -67,15 +67,18 @@ struct LogFilters: ParsableArguments {
     @Option(help: ArgumentHelp("The priority: 1, 5 or 10.", valueName: "n"), transform: Self.priority)
     var priority: Int?
 
-    @Option(help: ArgumentHelp("Not before: 90s, 15m, 2h, 3d, 1w, or a date.", valueName: "time"), transform: Self.time)
-    var since: Int64?
+    @Option(
+        help: ArgumentHelp("Not before: 90s, 15m, 2h, 3d, 1w, or a date.", valueName: "time"),
+        transform: GivenTime.init
+    )
+    var since: GivenTime?
 
-    @Option(help: ArgumentHelp("Before: the same forms.", valueName: "time"), transform: Self.time)
-    var until: Int64?
+    @Option(help: ArgumentHelp("Before: the same forms.", valueName: "time"), transform: GivenTime.init)
+    var until: GivenTime?
 
     func validate() throws {
         if exact, batch == nil { throw ValidationError("'--exact' goes only with '--batch'.") }
-        if let since, let until, since >= until {
+        if let since, let until, since.milliseconds >= until.milliseconds {
             throw ValidationError("'--since' must be earlier than '--until'.")
         }
         try Self.refuse(query(limit: nil).contradiction)
@@ -115,8 +118,8 @@ struct LogFilters: ParsableArguments {
             topic: Self.filter(topic),
             pushType: Self.filter(pushType),
             priority: priority,
-            since: since,
-            until: until,
+            since: since?.milliseconds,
+            until: until?.milliseconds,
             limit: limit
         )
     }

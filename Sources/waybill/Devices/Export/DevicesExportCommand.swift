@@ -38,6 +38,7 @@ struct DevicesExportCommand: ParsableCommand {
             var run = try ExportRun(
                 reader: reader,
                 query: try filters.query(),
+                limits: ExportLimits(since: filters.seenSince, before: filters.seenBefore),
                 format: options.format,
                 path: options.output,
                 resumes: options.resume

@@ -39,13 +39,23 @@ extension ExportSource {
 
 extension ExportRun {
     /// An export of devices; the parameters are as those of one of records.
-    init(reader: DeviceReader, query: DeviceQuery, format: ExportFormat, path: String, resumes: Bool) throws {
+    init(
+        reader: DeviceReader,
+        query: DeviceQuery,
+        limits: ExportLimits? = nil,
+        format: ExportFormat,
+        path: String,
+        resumes: Bool
+    ) throws {
         try self.init(
             format: format,
             path: path,
             resumes: resumes,
-            since: query.heardSince,
-            before: query.heardBefore
+            limits: limits
+                ?? ExportLimits(
+                    since: query.heardSince.map(GivenTime.init(milliseconds:)),
+                    before: query.heardBefore.map(GivenTime.init(milliseconds:))
+                )
         ) { state in
             try ExportSource.devices(reader, query, from: state, of: path)
         }
