@@ -4,7 +4,7 @@ import WaybillTelemetry
 import WaybillThreads
 
 /// Notices what goes wrong while every thread runs and every server answers: a provider that is silent, work that does not
-/// get done, tokens that die by the dozen.
+/// get done, tokens that die by the dozen, pushes that are put off one and all.
 ///
 /// It compares what it is shown with what it was shown before: whoever asks for the state every few seconds keeps it going.
 /// *Thread:* any.
@@ -26,6 +26,7 @@ final class DispatchTroubles: Sendable {
         var connections: [Standstill]
         var answers: [Standstill]
         var deadTokens: [DeadTokenMemory]
+        var putOff: [PutOffMemory]
     }
 
     private let memory: Guarded<Memory>
@@ -35,7 +36,8 @@ final class DispatchTroubles: Sendable {
             Memory(
                 connections: Array(repeating: Standstill(), count: laneCount),
                 answers: Array(repeating: Standstill(), count: laneCount),
-                deadTokens: Array(repeating: DeadTokenMemory(), count: laneCount)
+                deadTokens: Array(repeating: DeadTokenMemory(), count: laneCount),
+                putOff: Array(repeating: PutOffMemory(), count: laneCount)
             )
         )
     }
@@ -85,6 +87,16 @@ final class DispatchTroubles: Sendable {
                     let storm = DeadTokenStorm(lane: lane.name, provider: lane.provider, recent, age: age)
                     troubles.append(storm.trouble)
                 }
+                let refusals = memory.putOff[index].take(
+                    answered: tally.answered,
+                    accepted: tally.outcomes[.accepted],
+                    putOff: tally.putOff,
+                    now: now
+                )
+                if let refusals {
+                    let found = PutOffTrouble(lane: lane.name, provider: lane.provider, recent: refusals)
+                    troubles.append(found.trouble)
+                }
             }
             let standstill = memory.progress.duration(
                 of: counters.messagesAcknowledged + counters.recorded.all,
@@ -116,8 +128,8 @@ final class DispatchTroubles: Sendable {
                 + "\(waiting == 1 ? "1 push waits" : "\(waiting) pushes wait"): \(failure)",
             lane: lane,
             since: begin(of: length),
-            advice:
-                "Look at the network between this host and the push service: name resolution, routes, firewalls, a proxy. It is tried "
+            advice: ConnectionAdvice.text(failure)
+                ?? "Look at the network between this host and the push service: name resolution, routes, firewalls, a proxy. It is tried "
                 + "again by itself, and nothing is lost meanwhile."
         )
     }

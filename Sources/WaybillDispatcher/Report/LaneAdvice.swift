@@ -20,6 +20,9 @@ enum LaneAdvice {
                     "\(cause.prefix(1).uppercased())\(cause.dropFirst()). Correct that and reload the dispatcher. Until then it is tried again by itself, "
                     + "and its messages wait and lose no attempt."
             }
+            if let advice = ConnectionAdvice.text(reason) {
+                return "\(advice) Its messages wait and lose no attempt."
+            }
             // A reason is one word, and what keeps a connection away a sentence.
             let isAnswer = reason.hasSuffix(", Retry-After") || !reason.isEmpty && !reason.contains(" ")
             let cause =

@@ -50,6 +50,10 @@ struct LaneTally: Equatable, Sendable {
     /// From request to answer.
     private(set) var answers = DurationHistogram()
     private(set) var deadTokens = DeadTokenSources()
+    private(set) var putOff = PutOffAnswers()
+
+    /// The answers: pushes that were taken, and those that were refused for good or for the moment.
+    var answered: Int { outcomes[.accepted] + refusals.values.reduce(0, +) }
 
     /// - Parameter words: with which the provider refuses.
     init(words: [String]) {
@@ -66,5 +70,6 @@ struct LaneTally: Equatable, Sendable {
         guard let status = outcome.statusCode, status != 200 else { return }
         let word = outcome.reason.flatMap { refusals[$0] == nil ? nil : $0 } ?? Self.otherWord
         refusals[word, default: 0] += 1
+        putOff.count(status: status, word: word == Self.otherWord ? nil : word)
     }
 }

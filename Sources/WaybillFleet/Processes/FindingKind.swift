@@ -24,6 +24,7 @@ package enum FindingKind: String, CaseIterable, Sendable {
 
     case pushServiceSilent = "push_service_silent"
     case pushServiceUnreached = "push_service_unreached"
+    case pushServicePutsOff = "push_service_puts_off"
     case deadTokens = "dead_tokens"
     case standstill
     case cancellationsNearlyFull = "cancellations_nearly_full"
@@ -69,6 +70,7 @@ package enum FindingKind: String, CaseIterable, Sendable {
             switch trouble {
             case .pushServiceSilent: .pushServiceSilent
             case .pushServiceUnreached: .pushServiceUnreached
+            case .pushServicePutsOff: .pushServicePutsOff
             case .deadTokens: .deadTokens
             case .standstill: .standstill
             case .cancellationsNearlyFull: .cancellationsNearlyFull

@@ -6,6 +6,8 @@ package enum TroubleKind: String, CaseIterable, Sendable {
     case pushServiceSilent = "push_service_silent"
     /// The push service of a lane cannot be connected to, and pushes wait.
     case pushServiceUnreached = "push_service_unreached"
+    /// The push service of a lane answers, and takes next to no push: they are put off.
+    case pushServicePutsOff = "push_service_puts_off"
     /// Most pushes of a lane go to dead or wrong tokens.
     case deadTokens = "dead_tokens"
     /// Nothing is finished of what is in hand; the cause is something else: a lane, the store, the broker.

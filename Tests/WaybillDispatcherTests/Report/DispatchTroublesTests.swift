@@ -1,4 +1,5 @@
 import Testing
+import WaybillCore
 import WaybillTelemetry
 import WaybillThreads
 
@@ -51,6 +52,55 @@ struct DispatchTroublesTests {
                 "lane parcels: the push service is not reached: no connection for 6 s, and 4 pushes wait: Connection refused"
             ]
         )
+    }
+
+    @Test func aRefusedCertificateIsNoFaultOfTheNetwork() {
+        let troubles = DispatchTroubles(laneCount: 1)
+        let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
+        let lane = DispatchTroubles.ObservedLane(
+            name: "parcels",
+            provider: .apns,
+            activity: activity(),
+            connectionFailure: "TLS: the server's certificate is refused: unable to get local issuer certificate"
+        )
+        _ = troubles.found(lanes: [lane], counters: counters, messages: 0, now: at(10))
+        let found = troubles.found(lanes: [lane], counters: counters, messages: 0, now: at(16))
+        #expect(found.map(\.kind) == [.pushServiceUnreached])
+        #expect(found.first?.advice?.contains("trust_file") == true)
+    }
+
+    @Test func aPushServiceThatPutsEverythingOffIsOfItsKindUntilItTakesPushesAgain() throws {
+        let troubles = DispatchTroubles(laneCount: 1)
+        let counters = DispatchCounters(lanes: [Samples.lanes[0]])
+        let message = try #require(Samples.message(Samples.mixed))
+        func found(_ outcome: Outcome, _ status: Int, _ reason: String?, _ seconds: Int) -> [Trouble] {
+            counters.update { counters in
+                for _ in 0..<30 {
+                    counters.count(
+                        ItemOutcome(
+                            message: message,
+                            position: 0,
+                            outcome: outcome,
+                            statusCode: status,
+                            reason: reason,
+                            date: 9
+                        )
+                    )
+                }
+            }
+            let lane = DispatchTroubles.ObservedLane(
+                name: "parcels",
+                provider: .apns,
+                activity: activity(open: 1, waiting: 0),
+                connectionFailure: nil
+            )
+            return troubles.found(lanes: [lane], counters: counters.snapshot, messages: 0, now: at(seconds))
+        }
+        #expect(found(.accepted, 200, nil, 10).isEmpty)
+        let told = found(.deferred, 503, "ServiceUnavailable", 14)
+        #expect(told.map(\.kind) == [.pushServicePutsOff])
+        #expect(told.map(\.lane) == ["parcels"])
+        #expect(found(.accepted, 200, nil, 18).isEmpty)
     }
 
     @Test func aSilentPushServiceIsOfItsKindAndNamesItsLane() {

@@ -25,7 +25,7 @@ from faults.cases.store import own_store
 from faults.cases.trust import waybill
 from faults.process import Process, eventually
 from faults.producer import SENT
-from faults.product import KEY, Programs
+from faults.product import KEY, RULES, Programs
 from faults.rehearsals import UNANSWERED
 from faults.run import Run
 from faults.servers.loop_disk import LoopDisk
@@ -228,6 +228,22 @@ def lanes_break(run: Run) -> None:
     assert dispatcher.end() == 0
     run.start_dispatcher()
     await_healthy(run)
+    run.fault(window=120, allowance=10_000)
+
+
+@case("disasters", later=True)
+def lane_puts_off(run: Run) -> None:
+    """status names a lane whose push service answers and takes nothing for the moment, and is healthy once it takes pushes"""
+    operator = begin(run)
+    with traffic(run, allowed=UNANSWERED):
+        run.simulator.restart({"rules": [{"token_prefix": "", "reason": "ServiceUnavailable"}]})
+        disaster = Disaster(operator, "pushes put off")
+        disaster.is_named("lane parcels: .* answers put pushes off: 503 ServiceUnavailable", DEGRADED)
+        _, answer = status(run)
+        finding = answer["findings"][0]
+        assert (finding["kind"], finding["lane"]) == ("push_service_puts_off", "parcels"), finding
+        run.simulator.restart(RULES)
+        await_healthy(run)
     run.fault(window=120, allowance=10_000)
 
 
