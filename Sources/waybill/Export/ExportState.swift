@@ -4,7 +4,9 @@ import WaybillThreads
 
 /// How far an export has come: what stands beside its unfinished file.
 struct ExportState: Codable, Equatable {
-    /// That which has `form`, `sha256` and `given`. A state of an earlier release has none of them.
+    /// That which has `form`, `sha256` and `given`.
+    ///
+    /// A state of an earlier release has none of them.
     static let presentForm = 2
 
     /// ``presentForm``; `nil` where an earlier release wrote the state.

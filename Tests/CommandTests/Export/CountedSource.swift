@@ -47,7 +47,10 @@ struct CountedSource {
 
     /// Changes a file of JSON.
     ///
-    /// - Parameter values: JSON by its key; `nil` removes one.
+    /// - Parameters:
+    ///   - path: of the file.
+    ///   - values: JSON by its key; `nil` removes one.
+    /// - Throws: what the file or a value is no JSON for.
     func change(_ path: String, _ values: [String: String?]) throws {
         let data = try contents(path)
         var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
