@@ -61,7 +61,7 @@ struct WebhookTransfersTests {
         #expect(try answer(post(server.url("/")) { $0 == "127.0.0.1" }).get().status == 204)
     }
 
-    @Test("a connection that others were permitted is of no use to one that keeps its own")
+    @Test("a service never sends over a connection that a client has opened")
     func connections() throws {
         let server = try OneAnswer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", times: 2)
         let transfers = try WebhookTransfers<Int>()

@@ -5,7 +5,7 @@ import WaybillEncoding
 extension ItemReader {
     /// The members of `data`, which have names that every provider lets pass.
     ///
-    /// - Parameter setting: what stands there.
+    /// - Parameter setting: the field, with its place in the body.
     /// - Returns: names and values, counted from the body's start, in their order.
     /// - Throws: what is wrong with it.
     func dataMembers(of setting: Setting) throws(ItemFault) -> [(name: JSONValue, value: JSONValue)] {

@@ -1,7 +1,7 @@
 import Testing
 import WaybillTestSupport
 
-/// A role that offers something at an address is of no use without it.
+/// `serve` ends at its start where its address is taken, and nothing else of its process begins.
 @Suite("An address that is taken")
 struct TakenAddressTests {
     @Test("ends serve, and run before any role begins", arguments: [["serve"], ["run", "--roles", "dispatch,serve"]])
