@@ -30,8 +30,7 @@ final class ExportLock {
 
     /// Makes sure that the file has no other name, and that nobody else may read it, whoever made it.
     private func takePart(_ part: String) throws {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_nlink == 1 else {
+        guard OpenFile.facts(descriptor)?.links == 1 else {
             throw OwnFile.refusal(part, "has another name, too")
         }
         guard fchmod(descriptor, 0o600) == 0 else {

@@ -30,10 +30,9 @@ enum OwnFile {
     }
 
     private static func requireOwn(_ descriptor: Int32, _ path: String) throws {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure("open", path) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "is no regular file") }
-        guard status.st_uid == geteuid() else { throw refusal(path, "belongs to another user") }
+        guard let facts = OpenFile.facts(descriptor) else { throw failure("open", path) }
+        guard facts.isRegular else { throw refusal(path, "is no regular file") }
+        guard facts.owner == geteuid() else { throw refusal(path, "belongs to another user") }
     }
 
     /// - Throws: ``CommandFailure`` where something is there that is no regular file of this user's own.
