@@ -31,9 +31,6 @@ struct ServeCommand: ParsableCommand {
         if behaviour.constant, record.record != nil {
             throw ValidationError("--constant records nothing: leave out --record.")
         }
-        if behaviour.constant, !fcm.serviceAccounts.isEmpty {
-            throw ValidationError("--constant plays APNs alone: leave out --service-account.")
-        }
     }
 
     func run() throws {
@@ -80,6 +77,12 @@ struct ServeCommand: ParsableCommand {
             minimumTokenDigits: behaviour.minimumTokenDigits
         )
         configuration.answersConstantly = behaviour.constant
+        if behaviour.constant, !fcm.serviceAccounts.isEmpty {
+            let constant = FCMConstantAnswers()
+            configuration.constantAnswer = { path, _ in constant.answer(path: path) }
+            // No window of this side is to be what is measured.
+            configuration.connectionWindow = 1 << 24
+        }
         configuration.initialStreamLimit = behaviour.initialStreams
         configuration.streamLimit = behaviour.streams
         configuration.streamLimitFallsAfterRefusal = behaviour.streamsFallAfterRefusal

@@ -131,7 +131,7 @@ struct BehaviourOptions: ParsableArguments {
     )
     var rules: String?
 
-    @Flag(help: "Answer 200 to everything as fast as possible: no checks, no rules, no record.")
+    @Flag(help: "Answer 200 to everything as fast as possible: no checks, no rules, no record; also as FCM.")
     var constant = false
 
     @Option(help: "The concurrent streams of a connection before its first good provider token.")

@@ -11,7 +11,7 @@ from common.usage import cpu_seconds
 from bench import audience, people, pipeline
 from bench.devices import APP
 from bench.pipeline import Plan
-from bench.processes import Program, listens, wait_until_idle
+from bench.processes import Program, await_port, wait_until_idle
 from bench.producing import Asked, produce
 from bench.records import Records
 from bench.rig import TOPIC, Rig, free_port
@@ -85,7 +85,7 @@ def build(rig: Rig, devices: int, age: float) -> House:
     roles = {name: rig.start(name, "waybill", name, "--config", rig.config) for name in ("serve", "fanout", "schedule")}
     (roles["dispatcher"],) = pipeline.start_dispatchers(rig, plan)
     house = House(rig, records, port, [], sink, file, roles, 0)
-    await_port(house)
+    await_port(roles["serve"], port)
     pipeline.fill(rig, replace(plan, count=WARM_UP), rig.next_seed(), "--rate", 1000)
     begun = time.monotonic()
     house.keys = people.enter(port, records, PEOPLE)
@@ -96,16 +96,6 @@ def build(rig: Rig, devices: int, age: float) -> House:
     time.sleep(max(0.0, begun + age - time.monotonic()))
     wait_until_idle([rig.services.broker_pid, rig.services.store_pid])
     return house
-
-
-def await_port(house: House) -> None:
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        house.roles["serve"].check()
-        if listens(house.port):
-            return
-        time.sleep(0.05)
-    raise RuntimeError(f"waybill serve does not listen:\n{house.roles['serve'].words()}")
 
 
 def ask(house: House, seconds: float, is_timed: bool = True) -> list[Asked]:

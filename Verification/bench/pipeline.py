@@ -23,6 +23,7 @@ class Plan:
     count: int
     form: str = "array"
     content: str = "payload"
+    provider: str = "apns"
     per_message: int = 100
     payload: int = 200
     dead_share: float = 0
@@ -59,7 +60,7 @@ def run(
     Raises when a notification is without its record, or a dead token without its event.
     """
     simulator, port = start_simulator(rig, plan)
-    rig.clear(port, plan.connections, plan.max_in_flight, plan.programs)
+    rig.clear(port, plan.connections, plan.max_in_flight, plan.programs, provider=plan.provider)
     seed = rig.next_seed()
     load = fill(rig, plan, seed)
     dead = load["dead"]
@@ -106,7 +107,8 @@ def run(
 def start_simulator(rig: Rig, plan: Plan) -> tuple[Program, int]:
     if plan.sink_options:
         return rig.start_simulator(*plan.sink_options, command=["waybill-bench", "sink"])
-    return rig.start_simulator("--constant")
+    account = ["--service-account", rig.credentials / "service-account.json"] if plan.provider == "fcm" else []
+    return rig.start_simulator("--constant", *account)
 
 
 def sink_report(sink: Program) -> dict:
@@ -118,6 +120,7 @@ def fill(rig: Rig, plan: Plan, seed: int, *options: object) -> dict:
     """Publishes what the plan says; with a seed of its own each time, because the same batch would not be sent again."""
     return rig.bench(
         "load", "--count", plan.count, "--form", plan.form, "--content", plan.content, "--payload", plan.payload,
+        "--tokens", plan.provider,
         "--per-message", plan.per_message, "--dead-share", plan.dead_share, "--batch-id", f"run{seed}",
         "--seed", seed, *options,
     )  # fmt: skip

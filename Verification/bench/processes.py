@@ -74,6 +74,16 @@ def listens(port: int) -> bool:
         return False
 
 
+def await_port(program: Program, port: int, patience: float = 20) -> None:
+    """Waits until a program listens."""
+    end = time.monotonic() + patience
+    while not listens(port):
+        program.check()
+        if time.monotonic() > end:
+            raise RuntimeError(f"{program.name} does not listen:\n{program.words()}")
+        time.sleep(0.05)
+
+
 def wait_until_idle(pids: list[int], share: float = 0.05, patience: float = 60) -> None:
     """Waits until these processes together use less than a share of one CPU for half a second."""
     end = time.monotonic() + patience

@@ -17,6 +17,7 @@ class Records:
         self.devices = self._client[database].devices
         self.audiences = self._client[database].audiences
         self.notifications = self._client[database].notifications
+        self.receipts = self._client[database].delivery_receipts
         self.mails = self._client[database].outbox_mail
 
     def close(self) -> None:

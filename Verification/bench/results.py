@@ -39,6 +39,7 @@ MEASURES = {
     "pushed_p50_ms": ("pushed p50", 2),
     "pushed_p99_ms": ("pushed p99", 2),
     "logs_ms": ("logs --token ms", 1),
+    "answered": ("answered /s", 0),
     "first_push_ms": ("first push ms", 1),
     "binary_mb": ("binary MB", 1),
     "libraries": ("libraries", 0),

@@ -106,6 +106,7 @@ class Rig:
         max_in_flight: int = 20000,
         programs: Path | None = None,
         more: dict | None = None,
+        provider: str = "apns",
     ) -> None:
         """An empty log, empty queues, and a configuration whose lane ends at a port of this machine.
 
@@ -114,31 +115,33 @@ class Rig:
         records = self.records()
         records.drop()
         records.close()
-        self.config.write_text(
-            f"""\
-broker:
-  url: {self.services.broker_url}
-  queue_prefix: {PREFIX}
-  max_in_flight: {max_in_flight}
-store:
-  url: {self.services.store_url}
-  database: {PREFIX}
-retention:
-  default: 30d
-lanes:
-  - name: bench
-    bundle_id: {TOPIC}
-    team_id: {TEAM_ID}
-    key_id: {KEY_ID}
-    key_file: {self.credentials}/AuthKey_{KEY_ID}.p8
-    connections: {connections}
-    endpoint: https://localhost:{port}
-    trust_file: {self.credentials}/ca.pem
-"""
-            + "".join(f"{name}: {json.dumps(section)}\n" for name, section in (more or {}).items())
-        )
+        settings = {
+            "broker": {"url": self.services.broker_url, "queue_prefix": PREFIX, "max_in_flight": max_in_flight},
+            "store": {"url": self.services.store_url, "database": PREFIX},
+            "retention": {"default": "30d"},
+            "lanes": [self.lane(port, connections, provider)],
+        }
+        # JSON is YAML.
+        self.config.write_text(json.dumps(settings | (more or {}), indent=1))
         self.tool("waybill", "init", "--config", self.config, programs=programs)
         self.bench("depth", "--purge", "dispatch", "retry", "invalid-tokens", "rejected")
+
+    def lane(self, port: int, connections: int, provider: str) -> dict:
+        """A lane to a port of this machine."""
+        lane = {
+            "name": "bench",
+            "connections": connections,
+            "endpoint": f"https://localhost:{port}",
+            "trust_file": f"{self.credentials}/ca.pem",
+        }
+        if provider == "apns":
+            key = {"key_id": KEY_ID, "key_file": f"{self.credentials}/AuthKey_{KEY_ID}.p8"}
+            return lane | {"bundle_id": TOPIC, "team_id": TEAM_ID} | key
+        account = json.loads((self.credentials / "service-account.json").read_text())
+        file = self.folder / "service-account.json"
+        file.touch(mode=0o600)
+        file.write_text(json.dumps(account | {"token_uri": f"https://localhost:{port}/token"}))
+        return lane | {"provider": "fcm", "service_account_file": str(file)}
 
     def start_simulator(self, *options: object, command: list | None = None) -> tuple[Program, int]:
         """A simulated APNs on a port of its own: apns-simulator, or another program with the same options."""

@@ -5,7 +5,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench import audience, distance, footprint, history, lies, limits, live, notify, pipeline, recall, sampling, startup
+from bench import (
+    audience,
+    distance,
+    footprint,
+    history,
+    lies,
+    limits,
+    live,
+    notify,
+    pipeline,
+    recall,
+    receipts,
+    sampling,
+    startup,
+)
 from bench.pipeline import Plan
 from bench.results import Row
 from bench.rig import Rig
@@ -83,6 +97,33 @@ def measure_limits(rig: Rig, effort: Effort) -> list[Row]:
     ratio = Row("Waybill / the libraries")
     ratio.add({"ratio": ours.medians["cpu_us.dispatcher"] / total if total else 0})
     return [*rows.values(), together, ours, ratio]
+
+
+def measure_fcm(rig: Rig, effort: Effort) -> list[Row]:
+    """One load to each provider in turn: a text, of which the dispatcher makes the payload; FCM's tokens are longer."""
+    count = effort.count(200_000)
+    plans = {
+        "FCM, 10 connections": Plan(count, content="message", provider="fcm", connections=10),
+        "APNs, 2 connections": Plan(count, content="message"),
+    }
+    rows = {label: Row(label) for label in plans}
+    for _ in range(effort.repeat):
+        for label, plan in plans.items():
+            rows[label].add(pipeline.run(rig, plan))
+    return [*rows.values(), quotient(*rows.values())]
+
+
+def measure_receipts(rig: Rig, effort: Effort) -> list[Row]:
+    count, seconds = effort.count(100_000, 10_000), 2 if effort.is_quick else 15
+    cases = {
+        f"{receipts.RATE:,} a second, one by one": (receipts.RATE, 1),
+        f"{receipts.RATE:,} a second, arrays of 20": (receipts.RATE, 20),
+        "as fast as it goes, one by one": (None, 1),
+    }
+    return [
+        repeated(effort, label, lambda: receipts.run(rig, count, seconds, rate, together))
+        for label, (rate, together) in cases.items()
+    ]
 
 
 def measure_latency(rig: Rig, effort: Effort) -> list[Row]:
@@ -246,6 +287,11 @@ SCENARIOS = {
     "notify": Scenario(
         "from a service's request to its push at APNs, 200 a second, alone and beside a campaign at half of the machine's rate",
         measure_notify,
+    ),
+    "fcm": Scenario("the same texts to FCM and to APNs: what a notification costs the dispatcher", measure_fcm),
+    "receipts": Scenario(
+        "what phones say, taken by a `waybill serve` with one core: at 5,000 a second, and as fast as it goes",
+        measure_receipts,
     ),
     "rtt": Scenario("a distant APNs with a window of 64 KiB: the rate against arithmetic", measure_distance),
     "cold": Scenario("process start to the first push; the program's size and libraries", measure_start),

@@ -14,12 +14,11 @@ extension SimulatorConnection {
         _ rule: SimulatorConnectionRule?,
         needsToken: Bool
     ) -> StreamLimit {
-        let usual =
-            configuration.fcm?.streamLimit
-            ?? (needsToken ? configuration.initialStreamLimit : configuration.streamLimit)
+        let regular = configuration.fcm?.streamLimit ?? configuration.streamLimit
+        let usual = needsToken && configuration.fcm == nil ? configuration.initialStreamLimit : regular
         var limit = StreamLimit(
-            initial: configuration.answersConstantly ? configuration.streamLimit : rule?.initialStreams ?? usual,
-            regular: configuration.fcm?.streamLimit ?? configuration.streamLimit,
+            initial: configuration.answersConstantly ? regular : rule?.initialStreams ?? usual,
+            regular: regular,
             fallsAfterRefusal: configuration.streamLimitFallsAfterRefusal
         )
         if let streams = rule?.settings.maxConcurrentStreams { _ = limit.pin(to: streams) }

@@ -28,6 +28,9 @@ struct LoadCommand: ParsableCommand {
     @Option(help: "What a notification holds: payload, or message for a text of that many bytes.")
     var content = MessageContent.payload
 
+    @Option(help: "Whose device tokens: \(TokenSequence.Form.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var tokens = TokenSequence.Form.apns
+
     @Option(help: "Notifications in a message.")
     var perMessage = 100
 
@@ -73,7 +76,7 @@ struct LoadCommand: ParsableCommand {
                     form: form,
                     content: content,
                     size: payload,
-                    tokens: TokenSequence(seed: seed, deadShare: deadShare)
+                    tokens: TokenSequence(form: tokens, seed: seed, deadShare: deadShare)
                 )
             )
             return try run.run()

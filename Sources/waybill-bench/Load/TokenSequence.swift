@@ -1,10 +1,23 @@
+import ArgumentParser
+
 /// Device tokens, all different, spread over the whole range as real ones are, and the same for the same seed.
 ///
 /// A chosen share of them is dead: these, and no others, begin with ``deadPrefix``.
 struct TokenSequence {
+    /// Whose tokens they look like.
+    enum Form: String, CaseIterable, ExpressibleByArgument {
+        /// 64 hexadecimal digits.
+        case apns
+        /// 163 characters, as today's registration tokens have.
+        case fcm
+    }
+
+    private static let registrationMiddle = Array(":APA91b".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 92)
+
     /// The first two bytes of a dead token, `dead` in hexadecimal.
     static let deadPrefix: UInt16 = 0xDEAD
 
+    private let form: Form
     private let deadShare: Double
     private var state: UInt64
     private var index = 0
@@ -12,12 +25,13 @@ struct TokenSequence {
     private(set) var deadCount = 0
 
     /// The dead share goes from 0 to 1; the dead are spread evenly.
-    init(seed: UInt64, deadShare: Double) {
+    init(form: Form = .apns, seed: UInt64, deadShare: Double) {
+        self.form = form
         state = seed &* 0xD1B5_4A32_D192_ED03
         self.deadShare = deadShare
     }
 
-    /// Appends the next token in lower-case hexadecimal.
+    /// Appends the next token; what differs between two is in lower-case hexadecimal.
     mutating func appendNext(to bytes: inout [UInt8]) {
         index += 1
         let isDead = Int(Double(index) * deadShare) > deadCount
@@ -29,6 +43,7 @@ struct TokenSequence {
             first = ~first
         }
         Self.append(first, to: &bytes)
+        if form == .fcm { bytes.append(contentsOf: Self.registrationMiddle) }
         for _ in 0..<3 { Self.append(nextWord(), to: &bytes) }
     }
 

@@ -54,6 +54,24 @@ final class FCMSimulationRig {
 @Suite struct FCMLiveTests {
     static let token = FCMMessageCheckTests.token
 
+    @Test("Constant answers: any form buys a token, and each message gets a name of its own")
+    func answersConstantly() throws {
+        let constant = FCMConstantAnswers()
+        let rig = try FCMSimulationRig {
+            $0.answersConstantly = true
+            $0.constantAnswer = { path, _ in constant.answer(path: path) }
+        }
+        let client = try rig.simulation.connect()
+        try client.run { client.streamLimit == 100 }
+        let authorization = try rig.authorization(client)
+        let answers = try (0..<2).map { _ in
+            try client.answer(to: rig.send("no token", to: "p1", authorization: authorization))
+        }
+        #expect(answers.map(\.status) == [200, 200])
+        #expect(answers.allSatisfy { $0.body.hasPrefix(#"{"name":"projects/p1/messages/0:"#) })
+        #expect(answers[0].body != answers[1].body)
+    }
+
     @Test func sellsTokensAndTakesMessages() throws {
         let rig = try FCMSimulationRig {
             $0.rules = [

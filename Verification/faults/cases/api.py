@@ -11,6 +11,7 @@ import urllib.request
 from pathlib import Path
 
 from common.places import ROOT
+from common.receipts import settings as receipts
 
 from faults.app import App
 from faults.cases import case
@@ -18,7 +19,6 @@ from faults.cases.health import Admin
 from faults.cases.trust import forget_pushes, waybill
 from faults.frontdoor import accounts
 from faults.process import Process, eventually
-from faults.receipts import settings as receipts
 from faults.run import Run
 from faults.servers.ports import free_ports
 

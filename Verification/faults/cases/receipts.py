@@ -16,6 +16,7 @@ from typing import Any
 import pika
 from common.phones import Arrival, Habits, Phones, Post, arrival, follow, receipt
 from common.places import ROOT
+from common.receipts import capability, settings
 from common.receiver import Received
 from proxy.link import Link, Match, writes, written
 from proxy.wires import Unit
@@ -25,7 +26,6 @@ from faults.cases.posted import finish, has_sprung, schedule
 from faults.cases.trust import waybill, write_config
 from faults.cases.webhooks import CLIENT, Endpoints, about
 from faults.process import Process, eventually
-from faults.receipts import capability, settings
 from faults.run import Run
 from faults.servers.ports import free_ports
 

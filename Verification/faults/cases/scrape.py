@@ -7,10 +7,10 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
+from common import receipts
 from common.expressions import Expression, dashboard, rules, variables
 from cryptography import x509
 
-from faults import receipts
 from faults.cases import case
 from faults.path import Path
 from faults.process import Process, eventually

@@ -3,10 +3,11 @@
 import json
 from pathlib import Path
 
+from common.receipts import settings
+
 from faults.cases.trust import waybill, write_config
 from faults.frontdoor import accounts
 from faults.process import Process
-from faults.receipts import settings
 from faults.run import Run
 from faults.servers.guarded import GuardedStore
 

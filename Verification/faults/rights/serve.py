@@ -4,10 +4,11 @@ import uuid
 from datetime import UTC, datetime
 from typing import Any
 
+from common.receipts import capability
+
 from faults.cases.trust import drain
 from faults.process import eventually
 from faults.product import BUNDLE
-from faults.receipts import capability
 from faults.rights.app import PHONES, sign_up, tell_people
 from faults.rights.ask import ask, session
 from faults.rights.installation import a_key
