@@ -4,6 +4,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -26,17 +27,36 @@ from faults.servers.ports import free_ports
 
 ROLES = ("serve", "schedule", "fanout", "dispatch", "hooks", "prune")
 CLIENT = "acme"
-LIVING, DEAD = 4_500, 150
-A_MINUTE = 9_000
 # What the campaign goes by: the phone of whoever the service speaks to does not have it.
 TAG = "news"
 
 
-class Town:
-    """A process of each role, an endpoint that is told everything, and a person whose service speaks."""
+@dataclass(frozen=True)
+class Size:
+    """How large a campaign is, how fast it may go, and what of it the endpoint is told."""
 
-    def __init__(self, run: Run) -> None:
+    living: int
+    dead: int
+    rate: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()  # all of them, if none is named
+    patience: float = 300  # seconds
+
+    @property
+    def devices(self) -> int:
+        return self.living + self.dead
+
+
+SMALL = Size(4_500, 150, rate=("--per-minute", "9000"))
+# What the endpoint here can take beside all else.
+LARGE = Size(999_000, 1_000, events=("device.invalid",), patience=1_800)
+
+
+class Town:
+    """A process of each role, an endpoint that is told of the campaign, and a person whose service speaks."""
+
+    def __init__(self, run: Run, size: Size) -> None:
         run.open()
+        self.size = size
         self.run = run
         authority = Authority(run.folder / "authority")
         port, self.port = free_ports(2)
@@ -48,7 +68,7 @@ class Town:
             webhooks={"allow_networks": ["127.0.0.1/32"], "ca_file": str(authority.certificate)},
             serve={"listen": f"127.0.0.1:{self.port}", **accounts(run.folder)},
         )
-        added = waybill(run, self.config, "webhooks", "add", f"https://localhost:{port}/ok", "--client", CLIENT)
+        added = waybill(run, self.config, "webhooks", "add", f"https://localhost:{port}/ok", *client_and(size.events))
         assert added.returncode == 0, added.stderr.decode()
         self.roles: dict[str, Process] = {}
         self.kills: Counter[str] = Counter()
@@ -116,8 +136,14 @@ class Town:
         return self.run.deliveries.count_documents(final) == one["devices"]
 
     def judge_events(self) -> None:
-        """The endpoint was told how each device of the campaign ended, and of each dead one, under one id and one number."""
-        count = LIVING + 2 * DEAD
+        """The endpoint was told what it wants to hear of each device, under one id and one number."""
+        each = {
+            "notification.accepted": self.size.living,
+            "notification.rejected": self.size.dead,
+            "device.invalid": self.size.dead,
+        }
+        wanted = {kind: number for kind, number in each.items() if kind in (self.size.events or each)}
+        count = sum(wanted.values())
 
         def told() -> dict[str, set[bytes]]:
             events: dict[str, set[bytes]] = {}
@@ -134,27 +160,41 @@ class Town:
         data = [json.loads(body) for (body,) in events.values()]
         assert sorted(one["data"]["sequence"] for one in data) == list(range(1, count + 1)), "a number twice, or none"
         kinds = Counter(one["type"] for one in data)
-        wanted = {"notification.accepted": LIVING, "notification.rejected": DEAD, "device.invalid": DEAD}
         assert kinds == wanted, kinds
 
 
 @case("roles", repeat=3, quick=False)
 def every_role_killed_in_a_campaign(run: Run) -> None:
     """serve, schedule, fanout, dispatch, hooks and prune are killed in turns while a campaign goes: every account adds up"""
-    town = Town(run)
-    living = [run.producer.token() for _ in range(LIVING)]
-    dead = [run.producer.token(DEAD_PREFIX) for _ in range(DEAD)]
+    kill_every_role(run, SMALL)
+
+
+@case("roles", quick=False, alone=True)
+def every_role_killed_in_a_campaign_to_a_million(run: Run) -> None:
+    """the same while a campaign goes to a million devices as fast as it can"""
+    kill_every_role(run, LARGE)
+
+
+def kill_every_role(run: Run, size: Size) -> None:
+    town = Town(run, size)
+    living = [run.producer.token() for _ in range(size.living)]
+    dead = [run.producer.token(DEAD_PREFIX) for _ in range(size.dead)]
     register(run, living + dead)
-    devices = LIVING + DEAD
-    rate = ("--per-minute", str(A_MINUTE))
-    orders(run, town.config, "create", "news", "--client", CLIENT, "--app", BUNDLE, "--body", "News", "--tag", TAG, *rate)
+    devices = size.devices
+    audience = ("--client", CLIENT, "--app", BUNDLE, "--tag", TAG)
+    orders(run, town.config, "create", "news", *audience, "--body", "News", *size.rate)
     orders(run, town.config, "start", "news", "--at-most", str(devices))
     kill_in_turns(run, town, lambda: shown(run, town.config)["state"] == "done")
     campaign = shown(run, town.config)
     assert campaign["handed_over"] == devices, f"{campaign}"
-    eventually("it knows its outcomes", lambda: sum(shown(run, town.config)["outcomes"].values()) == devices, 60, 0.5)
+    eventually(
+        "it knows its outcomes",
+        lambda: sum(shown(run, town.config)["outcomes"].values()) == devices,
+        max(60, size.patience / 5),
+        0.5,
+    )
     outcomes = shown(run, town.config)["outcomes"]
-    assert outcomes == {"accepted": LIVING, "token_invalid": DEAD}, f"{outcomes}"
+    assert outcomes == {"accepted": size.living, "token_invalid": size.dead}, f"{outcomes}"
     disabled = lambda: {one["token"] for one in run.devices.find({"enabled": False}, {"token": 1})}  # noqa: E731
     eventually("the dead are disabled", lambda: disabled() == set(dead), 60, 0.1)
     town.judge_service()
@@ -173,13 +213,18 @@ def every_role_killed_in_a_campaign(run: Run) -> None:
 
 def kill_in_turns(run: Run, town: Town, is_over: Callable[[], bool]) -> None:
     """Until it is over, each role is killed at least three times, in another order each time."""
-    end = time.monotonic() + 300
+    end = time.monotonic() + town.size.patience
     while not is_over() or min(town.kills[role] for role in ROLES) < 3:
         assert time.monotonic() < end, f"it does not come to an end: {town.kills}"
         for role in run.random.sample(ROLES, len(ROLES)):
             time.sleep(run.random.uniform(0.1, 1.5))
             town.kill(role)
             town.say()
+
+
+def client_and(events: tuple[str, ...]) -> list[str]:
+    """How an endpoint says whose events it wants, and which."""
+    return ["--client", CLIENT, *(word for event in events for word in ("--event", event))]
 
 
 def shown(run: Run, config: Path) -> dict:
