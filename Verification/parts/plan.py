@@ -28,6 +28,7 @@ ALONE = (
 )
 # What takes longest of what other tests do in another way, too: it runs with what takes longer, and not in the short form.
 LATER = (
+    "CommandTests.ServiceManagerTests/reloadAndEnd",
     "FlowTests.FlowTests/Audiences/nothingIsMissingAndNothingIsTwiceWithoutItsMark",
     "FlowTests.FlowTests/Audiences/fanoutWaitsForTheBulkQueueAndIsCancelledBetweenPages",
     "FlowTests.FlowTests/Bulk/othersPassAndBulkIsNotStarved",
@@ -36,9 +37,16 @@ LATER = (
     "FlowTests.FlowTests/FCM/aLaneThatIsRefusedIsParkedAndNothingIsLost",
     "FlowTests.FlowTests/IdentityFlowTests/theSameBodyOnTwoDaysIsTwoNotifications",
     "FlowTests.FlowTests/OperatorFlowTests/aBrokerThatHangsInTheMiddleOfARunIsToldOf",
+    "FlowTests.FlowTests/OrderFlowTests/whatHasNoAnswerOfACancelledBatchIsNotSentAgain",
+    "FlowTests.FlowTests/OutcomeFlowTests/aStoppingDispatcherBeginsNothingThatItCannotSeeAnswered",
+    "FlowTests.FlowTests/RejectedFlowTests/whatIsBeyondTheMostThatCanBeSeenStaysBehind",
+    "FlowTests.FlowTests/Schedule/killedAtAnyMomentEachIsSentOnce",
     "WaybillDeliveryLogTests.QueryPlanTests/noGroupingReadsTheWholeLog",
+    "WaybillDeliveryLogTests.StatisticsRollupTests/aLateMinuteIsReadBesideItsHourUntilItIsSummedUp",
     "WaybillDeliveryLogTests.StatisticsRollupTests/aMinute",
+    "WaybillDeliveryLogTests.StatisticsRollupTests/oneWhoWasStoppedSpoilsNothing",
     "WaybillDeviceRegistryTests.DeviceUpgradeTests/theWorkerMayRunBesideIt",
+    "WaybillPruneTests.TokenFuseTests/aTrickleIsCarriedOutAtOnce",
 )
 # The rest of the targets, in one process.
 OTHERS = "all other tests"
