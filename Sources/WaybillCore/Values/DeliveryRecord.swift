@@ -2,10 +2,6 @@
 package struct DeliveryRecord: Sendable {
     /// The key.
     package var id: NotificationID
-    /// The id that was sent or given, where the record could not have it as its key.
-    package var givenID: NotificationID?
-    /// What the notification is about, where its producer gave the id.
-    package var fingerprint: UInt64?
     /// As it was sent, or of an invalid item the text it gave (``InvalidItem/deviceToken``); `nil` where an
     /// invalid item gave none.
     package var deviceToken: ArraySlice<UInt8>?
@@ -17,16 +13,8 @@ package struct DeliveryRecord: Sendable {
     /// When the outcome was known, in milliseconds since 1970.
     package var date: Int64
     package var batchID: String
-    /// The position in the message as the producer published it, from 0; of an invalid item only.
-    package var position: Int?
     package var client: String?
-    /// The service of the front door that said it.
-    package var serviceID: String?
     package var lane: String
-    /// The push service's name; `nil` for APNs, which records do not name.
-    package var provider: String?
-    /// The provider's own name for what it took, where it gives one.
-    package var providerID: String?
     package var topic: String?
     /// As ``Notification/kind``.
     package var kind: String?
@@ -40,18 +28,12 @@ package struct DeliveryRecord: Sendable {
     package var attempts: Int
     package var latencyMilliseconds: Double?
     package var queuedMilliseconds: Int64?
-    /// Which repeat of an unacknowledged notification it is; `nil` for what a producer has published.
-    package var family: FamilyMember?
-    /// Since when the provider has known the token to be invalid, in milliseconds since 1970.
-    package var invalidSince: Int64?
     /// The push may have been sent before.
     package var isRepeat: Bool
-    /// Every push that was sent, oldest first; empty where the record itself tells of the only one.
-    package var history: [AttemptRecord]
-    /// How long it was put off unsent because of its lane, oldest first; without an end where it waits now.
-    package var waited: [LaneWait]
     /// Statistics look for the record by its date: the key does not begin with a time that is near it.
     package var isCountedByDate: Bool
+    /// What few records have; `nil` where there is nothing of it.
+    private var rare: Rare?
 
     package init(
         id: NotificationID,
@@ -87,8 +69,6 @@ package struct DeliveryRecord: Sendable {
         isCountedByDate: Bool = false
     ) {
         self.id = id
-        self.givenID = givenID
-        self.fingerprint = fingerprint
         self.deviceToken = deviceToken
         self.outcome = outcome
         self.statusCode = statusCode
@@ -96,12 +76,8 @@ package struct DeliveryRecord: Sendable {
         self.message = message
         self.date = date
         self.batchID = batchID
-        self.position = position
         self.client = client
-        self.serviceID = serviceID
         self.lane = lane
-        self.provider = provider
-        self.providerID = providerID
         self.topic = topic
         self.kind = kind
         self.priority = priority
@@ -111,11 +87,110 @@ package struct DeliveryRecord: Sendable {
         self.attempts = attempts
         self.latencyMilliseconds = latencyMilliseconds
         self.queuedMilliseconds = queuedMilliseconds
-        self.family = family
-        self.invalidSince = invalidSince
         self.isRepeat = isRepeat
-        self.history = history
-        self.waited = waited
         self.isCountedByDate = isCountedByDate
+        let hasRare =
+            givenID != nil || fingerprint != nil || position != nil || serviceID != nil || provider != nil
+            || providerID != nil || family != nil || invalidSince != nil || !history.isEmpty || !waited.isEmpty
+        guard hasRare else { return }
+        rare = Rare(nil) {
+            $0.givenID = givenID
+            $0.fingerprint = fingerprint
+            $0.position = position
+            $0.serviceID = serviceID
+            $0.provider = provider
+            $0.providerID = providerID
+            $0.family = family
+            $0.invalidSince = invalidSince
+            $0.history = history
+            $0.waited = waited
+        }
+    }
+}
+
+// What few records have. It lies apart: a record is copied several times on its way, and each field costs, also without a value.
+extension DeliveryRecord {
+    /// The id that was sent or given, where the record could not have it as its key.
+    package var givenID: NotificationID? {
+        get { rare?.values.givenID }
+        set { if rare != nil || newValue != nil { rare = Rare(rare) { $0.givenID = newValue } } }
+    }
+
+    /// What the notification is about, where its producer gave the id.
+    package var fingerprint: UInt64? {
+        get { rare?.values.fingerprint }
+        set { if rare != nil || newValue != nil { rare = Rare(rare) { $0.fingerprint = newValue } } }
+    }
+
+    /// The position in the message as the producer published it, from 0; of an invalid item only.
+    package var position: Int? {
+        get { rare?.values.position }
+        set { if rare != nil || newValue != nil { rare = Rare(rare) { $0.position = newValue } } }
+    }
+
+    /// The service of the front door that said it.
+    package var serviceID: String? {
+        get { rare?.values.serviceID }
+        set { if rare != nil || newValue != nil { rare = Rare(rare) { $0.serviceID = newValue } } }
+    }
+
+    /// The push service's name; `nil` for APNs, which records do not name.
+    package var provider: String? {
+        get { rare?.values.provider }
+        set { if rare != nil || newValue != nil { rare = Rare(rare) { $0.provider = newValue } } }
+    }
+
+    /// The provider's own name for what it took, where it gives one.
+    package var providerID: String? {
+        get { rare?.values.providerID }
+        set { if rare != nil || newValue != nil { rare = Rare(rare) { $0.providerID = newValue } } }
+    }
+
+    /// Which repeat of an unacknowledged notification it is; `nil` for what a producer has published.
+    package var family: FamilyMember? {
+        get { rare?.values.family }
+        set { if rare != nil || newValue != nil { rare = Rare(rare) { $0.family = newValue } } }
+    }
+
+    /// Since when the provider has known the token to be invalid, in milliseconds since 1970.
+    package var invalidSince: Int64? {
+        get { rare?.values.invalidSince }
+        set { if rare != nil || newValue != nil { rare = Rare(rare) { $0.invalidSince = newValue } } }
+    }
+
+    /// Every push that was sent, oldest first; empty where the record itself tells of the only one.
+    package var history: [AttemptRecord] {
+        get { rare?.values.history ?? [] }
+        set { if rare != nil || !newValue.isEmpty { rare = Rare(rare) { $0.history = newValue } } }
+    }
+
+    /// How long it was put off unsent because of its lane, oldest first; without an end where it waits now.
+    package var waited: [LaneWait] {
+        get { rare?.values.waited ?? [] }
+        set { if rare != nil || !newValue.isEmpty { rare = Rare(rare) { $0.waited = newValue } } }
+    }
+
+    private final class Rare: Sendable {
+        struct Values: Sendable {
+            var givenID: NotificationID?
+            var fingerprint: UInt64?
+            var position: Int?
+            var serviceID: String?
+            var provider: String?
+            var providerID: String?
+            var family: FamilyMember?
+            var invalidSince: Int64?
+            var history: [AttemptRecord] = []
+            var waited: [LaneWait] = []
+        }
+
+        let values: Values
+
+        /// A copy of what there is, changed.
+        init(_ other: Rare?, _ change: (inout Values) -> Void) {
+            var values = other?.values ?? Values()
+            change(&values)
+            self.values = values
+        }
     }
 }
