@@ -4,8 +4,9 @@ import WaybillMongo
 
 /// Writes a record as a line of CSV (RFC 4180): always the same columns, an absent value is empty.
 ///
-/// The history of attempts, the waits for the lane and a repeat's family have no column. `apns_id` is never empty where a record
-/// has an id: it is the one that its push was sent under, mostly `_id` itself.
+/// The history of attempts and the waits for the lane have no column, and `family` is the id of the notification that a repeat
+/// sends again. `apns_id` is never empty where a record has an id: it is the one that its push was sent under, mostly `_id`
+/// itself.
 package enum DeliveryCSV {
     /// The columns' names: the fields of the schema; new ones come at the end.
     package static let columns: [String] = [
@@ -13,7 +14,7 @@ package enum DeliveryCSV {
         Field.batchID, Field.position, Field.client, Field.lane, Field.topic, Field.pushType, Field.priority,
         Field.expiration, Field.maxAge, Field.collapseID, Field.attempts, Field.latency, Field.queued,
         Field.invalidSince, Field.isRepeat, Field.expiresAt, Field.fingerprint, Field.message,
-        Field.serviceID, Field.provider, Field.providerID,
+        Field.serviceID, Field.provider, Field.providerID, Field.family,
     ].map { "\($0)" }
 
     /// The first line, with its line break.
@@ -25,6 +26,7 @@ package enum DeliveryCSV {
         for (key, value) in delivery.document.fields { values[key] = value }
         // A record has the field only where its key is another one; who sorts a table by the column wants it in each row.
         values["\(Field.givenID)"] = values["\(Field.givenID)"] ?? values["\(Field.id)"]
+        values["\(Field.family)"] = values["\(Field.family)"]?.document?["\(Field.first)"]
         if tokens == .lastFour, let token = values["\(Field.deviceToken)"]?.string {
             values["\(Field.deviceToken)"] = .string(DeliveryJSON.lastFour(of: token))
         }
