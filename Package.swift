@@ -359,8 +359,8 @@ let package = Package(
             "WaybillNotificationsTests",
             [
                 "WaybillNotifications", "WaybillAMQP", "WaybillAccounts", "WaybillCore", "WaybillDeviceRegistry",
-                "WaybillEncoding", "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillTestSupport",
-                "WaybillThreads",
+                "WaybillEncoding", "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillProviders",
+                "WaybillTestSupport", "WaybillThreads",
             ]
         ),
         tests(

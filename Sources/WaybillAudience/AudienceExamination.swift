@@ -36,7 +36,7 @@ package struct AudienceExamination: Sendable {
         if let at = message.at, at > now + Int64(AudienceLimits.ahead / .milliseconds(1)) {
             throw BodyRejection(.badValue, "at: is more than 366 days ahead")
         }
-        if let name = message.lane, !lanes.contains(where: { $0.name == name }) {
+        for name in message.lanes where !lanes.contains(where: { $0.name == name }) {
             throw BodyRejection(.unknownLane, "lane: \(LaneName.unknown(name, configured: lanes.map(\.name)))")
         }
         guard let decoder else { return [] }

@@ -8,15 +8,15 @@ package struct AudienceLanes: Sendable {
     package enum Way: Hashable, Sendable {
         /// By its position among the configuration's.
         case lane(Int)
-        /// None is configured for it, or it is not the one that the audience names.
+        /// None is configured for it, or none of those that the audience names.
         case withoutLane
         /// It would take a lane to a provider whose phones the content is not for.
         case withoutContent
     }
 
     private let lanes: [Lane]
-    /// The name of the only one that it may take; `nil` for any.
-    private let name: String?
+    /// The names of those that it may take; empty: any.
+    private let names: [String]
     private let providers: Set<ProviderName>
 
     /// - Parameters:
@@ -24,20 +24,21 @@ package struct AudienceLanes: Sendable {
     ///   - lanes: of the configuration.
     package init(_ message: AudienceMessage, among lanes: [Lane]) {
         self.lanes = lanes
-        name = message.lane
+        names = message.lanes
         providers = AudienceContent.providers(of: message)
     }
 
     /// Whether an audience may go over a lane, as far as its names say.
     static func isMeant(_ lane: Lane, by message: AudienceMessage) -> Bool {
-        message.lane.map { $0 == lane.name } ?? message.selection.apps.contains(lane.provider.app)
+        message.lanes.isEmpty
+            ? message.selection.apps.contains(lane.provider.app) : message.lanes.contains(lane.name)
     }
 
     /// Whether the content is for the phones of a lane.
     package func hasContent(for lane: Lane) -> Bool { providers.contains(lane.provider.name) }
 
-    /// What becomes of a device: it takes the first lane of its provider, app and environment; of those of the audience's name, if
-    /// it has one.
+    /// What becomes of a device: it takes the first lane of its provider, app and environment; of those that the audience
+    /// names, if it names any.
     package func way(of address: DeviceAddress?) -> Way {
         guard let address, let position = lane(of: address) else { return .withoutLane }
         return hasContent(for: lanes[position]) ? .lane(position) : .withoutContent
@@ -45,7 +46,9 @@ package struct AudienceLanes: Sendable {
 
     private func lane(of address: DeviceAddress) -> Int? {
         lanes.firstIndex { lane in
-            guard name == nil || lane.name == name, lane.environment == address.environment else { return false }
+            guard names.isEmpty || names.contains(lane.name), lane.environment == address.environment else {
+                return false
+            }
             return lane.provider.name.rawValue == address.provider.rawValue && lane.provider.app == address.app
         }
     }

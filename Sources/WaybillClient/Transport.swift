@@ -17,7 +17,7 @@ struct Transport: Sendable {
         _ method: String,
         _ path: String,
         query: [URLQueryItem] = [],
-        body: [String: String]? = nil,
+        body: (any Encodable & Sendable)? = nil,
         token: String?
     ) async throws -> Data {
         var request = try request(path, query: query, token: token, timeout: Self.timeout)

@@ -65,6 +65,7 @@ public actor WaybillClient {
     /// - Parameters:
     ///   - id: this installation's, of the app's own making and kept with it, such as a UUID.
     ///   - token: as the system gives it.
+    ///   - tags: what audiences and campaigns select it by, all of them in place of those before; `nil`: those stay.
     ///   - appVersion: of the app.
     ///   - locale: such as `cs-CZ`.
     ///   - timeZone: a name of the IANA database.
@@ -72,14 +73,33 @@ public actor WaybillClient {
     public func registerDevice(
         id: String,
         token: Data,
+        tags: [String]? = nil,
         appVersion: String? = nil,
         locale: String? = nil,
         timeZone: String? = TimeZone.current.identifier
     ) async throws {
-        var body = ["token": token.map { String(format: "%02x", Int($0)) }.joined()]
-        body["app_version"] = appVersion
-        body["locale"] = locale
-        body["time_zone"] = timeZone
+        try await registerDevice(
+            id: id,
+            token: WaybillDeviceToken.apns(token),
+            tags: tags,
+            appVersion: appVersion,
+            locale: locale,
+            timeZone: timeZone
+        )
+    }
+
+    /// The same for a token of whichever push service.
+    ///
+    /// - Throws: ``WaybillError``: `problem` with the status 400 where the server sends to no phones of that push service.
+    public func registerDevice(
+        id: String,
+        token: WaybillDeviceToken,
+        tags: [String]? = nil,
+        appVersion: String? = nil,
+        locale: String? = nil,
+        timeZone: String? = TimeZone.current.identifier
+    ) async throws {
+        let body = DeviceBody(token, tags: tags, appVersion: appVersion, locale: locale, timeZone: timeZone)
         _ = try await send("PUT", "/v1/account/devices/\(id)", body: body)
     }
 
@@ -133,7 +153,7 @@ public actor WaybillClient {
         _ method: String,
         _ path: String,
         query: [URLQueryItem] = [],
-        body: [String: String]? = nil
+        body: (any Encodable & Sendable)? = nil
     ) async throws -> Data {
         let token = try await fresh(beyond: nil).accessToken
         do {

@@ -39,6 +39,20 @@ package struct LevelPresentation: Hashable, Sendable {
         case critical
     }
 
+    /// Writes it as members of a dispatch message.
+    func appendFields(to json: inout JSONWriter) {
+        if sound != .none { json.member("sound", "default") }
+        switch interruption {
+        case .active:
+            json.member("delivery_type", "normal")
+            json.member("interruption_level", interruption.rawValue)
+        // Their delivery types say how they interrupt.
+        case .timeSensitive: json.member("delivery_type", "time_sensitive")
+        case .critical: json.member("delivery_type", "critical")
+        }
+        json.member("relevance_score", relevance)
+    }
+
     /// Writes its members of `aps`.
     package func append(to json: inout JSONWriter) {
         json.member("interruption-level", interruption.rawValue)

@@ -9,7 +9,7 @@ struct NewNotification {
     var service: String
     /// Whose it is in the delivery log.
     var client: String
-    var lane: String
+    var lanes: NotificationLanes
     /// The id of the key that it is sent with; `nil`: by the thesis' API.
     var key: String?
     var content: ServiceNotification
@@ -36,7 +36,8 @@ struct NewNotification {
         writer.append(Field.id, string: id)
         writer.append(Field.service, string: service)
         writer.append(Field.client, string: client)
-        writer.append(Field.lane, string: lane)
+        writer.append(Field.lane, string: lanes.apns)
+        if let lane = lanes.fcm { writer.append(Field.fcmLane, string: lane) }
         if let key { writer.append(Field.key, string: key) }
         if let queue { writer.append(Field.queue, string: queue) }
         append(content, to: writer)

@@ -16,22 +16,15 @@ extension NotificationIntake {
         admit: (_ service: String, _ owner: String) -> Int? = { _, _ in nil }
     ) throws(MongoError) -> OrderAnswer {
         let (service, content) = (order.grant.service, order.content)
-        guard let lane = order.grant.kind == .test ? route.testLane : route.lane else { return .noTestLane }
+        guard let lanes = order.grant.kind == .test ? route.testLanes : route.lanes else { return .noTestLane }
         guard let audience = try services.audience(of: content.level, in: service.id, now: now) else { return .silent }
         if let seconds = admit(service.id, audience.owner) { return .tooMany(retryAfter: seconds) }
         var (id, at, isRepeat) = (NotificationName.random(), now, false)
-        func payload() -> [UInt8] {
-            content.payload(
-                id: id,
-                service: service.id,
-                name: service.name,
-                image: route.image(of: service),
-                time: at,
-                presentation: LevelPresentation(content.level)
-            )
+        func contents() -> NotificationMessages.Contents {
+            content.contents(id: id, ServiceFace(service, image: route.image(of: service)), time: at)
         }
-        // Ids and times are of one length each.
-        let count = payload().count
+        // Ids and times are of one length each; and what FCM counts is less.
+        let count = contents().payload.count
         guard count <= ServiceNotification.payloadBytes else { return .tooLarge(count) }
         if let name = order.name {
             switch try names.claim(name, for: id, now: now) {
@@ -54,10 +47,10 @@ extension NotificationIntake {
             id,
             of: service.id,
             for: audience,
-            try tokens(of: audience.accounts),
+            try tokens(of: audience.accounts, over: lanes),
             content,
-            payload(),
-            Way(lane: lane, digest: Self.digest(of: content), at: at)
+            contents(),
+            Way(lanes: lanes, digest: Self.digest(of: content), at: at)
         )
         new.key = order.grant.keyID
         switch try store.insert([new], now: now)[0].get() {

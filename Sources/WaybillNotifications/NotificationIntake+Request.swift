@@ -113,7 +113,8 @@ extension NotificationIntake {
             }
         }
         guard !taken.isEmpty else { return answers }
-        let tokens = try tokens(ofEach: Array(Set(taken.flatMap(\.sound.audience.accounts))))
+        let accounts = Array(Set(taken.flatMap(\.sound.audience.accounts)))
+        let tokens = try tokens(ofEach: accounts, over: route.lanesOfTheThesis)
         let new = taken.map { notification(of: $0.sound, tokens, now: now) }
         for (one, outcome) in zip(taken, try store.insert(new, now: now)) {
             answers[one.number] = outcome.map { NotificationAnswer($0, showing: one.sound.request.key) }
@@ -149,17 +150,17 @@ extension NotificationIntake {
         return .sound(Sound(request: one.request, service: service, audience: audience, payload: payload))
     }
 
-    private func notification(of sound: Sound, _ tokens: [String: Set<String>], now: Int64) -> NewNotification {
+    private func notification(of sound: Sound, _ tokens: [String: PhoneTokens], now: Int64) -> NewNotification {
         let (request, service) = (sound.request, sound.service.id)
         let new = notification(
             request.idempotencyKey.map { NotificationName.derived(service: service, name: $0) }
                 ?? NotificationName.random(),
             of: service,
             for: sound.audience,
-            Self.union(of: sound.audience.accounts, tokens),
+            PhoneTokens.union(of: sound.audience.accounts, tokens),
             request.content,
-            sound.payload,
-            Way(lane: route.lane, digest: Self.digest(of: request.content), at: now)
+            NotificationMessages.Contents(payload: sound.payload),
+            Way(lanes: route.lanesOfTheThesis, digest: Self.digest(of: request.content), at: now)
         )
         return route.writeQueue.map { handOut(new, to: $0, sound.audience) } ?? new
     }

@@ -1,58 +1,14 @@
 package import WaybillAccounts
-package import WaybillCore
+import WaybillCore
 import WaybillDeviceRegistry
 import WaybillEncoding
-import WaybillMessages
 package import WaybillMongo
 import WaybillTLS
-
-/// Where an installation's front door sends what services say.
-package struct NotificationRoute: Hashable, Sendable {
-    /// Whose notifications these are, in the delivery log.
-    package var client: String
-    /// The app's bundle id, and where its tokens are from.
-    package var app: String
-    package var environment: Environment
-    package var lane: String
-    /// Where what test keys say goes; `nil`: they can say nothing.
-    package var testLane: String?
-    /// The queue of the thesis' own sender, which gets what `/notify` takes; `nil`: the dispatchers do.
-    package var writeQueue: String?
-    /// Where this installation is reached from outside, for the images of services; `nil`: pushes have none.
-    package var baseURL: String?
-
-    package init(
-        client: String,
-        app: String,
-        environment: Environment,
-        lane: String,
-        testLane: String? = nil,
-        writeQueue: String? = nil,
-        baseURL: String? = nil
-    ) {
-        self.client = client
-        self.app = app
-        self.environment = environment
-        self.lane = lane
-        self.testLane = testLane
-        self.writeQueue = writeQueue
-        self.baseURL = baseURL
-    }
-
-    /// The URL of a service's image; `nil` where it has none.
-    func image(of service: ServiceDetails) -> String? {
-        guard let baseURL, let image = service.image else { return nil }
-        return baseURL + image.path(of: service.id)
-    }
-}
 
 /// Takes what services say: checks and stores it.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
 package struct NotificationIntake {
-    /// Of one dispatch message.
-    static let tokensOfOne = 1000
-
     let services: ServiceReader
     private let links: DeviceLinks
     let store: NotificationStore
@@ -87,7 +43,7 @@ package struct NotificationIntake {
 
     /// Where a notification goes, and what it is told by.
     struct Way {
-        var lane: String
+        var lanes: NotificationLanes
         var digest: String
         /// In milliseconds since 1970.
         var at: Int64
@@ -97,19 +53,22 @@ package struct NotificationIntake {
         _ id: String,
         of service: String,
         for audience: ServiceAudience,
-        _ tokens: [String],
+        _ tokens: PhoneTokens,
         _ content: ServiceNotification,
-        _ payload: [UInt8],
+        _ contents: NotificationMessages.Contents,
         _ way: Way
     ) -> NewNotification {
         func receipt(_ account: String, _ silence: ServiceAudience.Silence?) -> Receipt {
             Receipt(notification: id, service: service, account: account, at: way.at, suppressed: silence)
         }
+        var messages = NotificationMessages(id: id, client: route.client, service: service, lanes: way.lanes)
+        messages.expiration = content.expiration
+        messages.collapseID = content.collapseID(of: service)
         return NewNotification(
             id: id,
             service: service,
             client: route.client,
-            lane: way.lane,
+            lanes: way.lanes,
             content: content,
             at: way.at,
             eraseAt: way.at + Int64(keep / .milliseconds(1)),
@@ -117,75 +76,39 @@ package struct NotificationIntake {
             receipts: audience.accounts.map { receipt($0, nil) }
                 + audience.silenced.sorted { $0.key < $1.key }.map { receipt($0.key, $0.value) },
             devices: tokens.count,
-            messages: messages(id, Envelope(payload, content, service: service, lane: way.lane), tokens)
+            messages: messages.bodies(tokens, contents)
         )
     }
 
-    /// What all device tokens of a notification share.
-    private struct Envelope {
-        let payload: [UInt8]
-        let lane: String
-        let service: String
-        let expiration: Int64?
-        let collapseID: String?
-
-        init(_ payload: [UInt8], _ content: ServiceNotification, service: String, lane: String) {
-            self.payload = payload
-            self.lane = lane
-            self.service = service
-            expiration = content.expiration
-            collapseID = content.collapseID(of: service)
-        }
-    }
-
     /// The tokens of the devices on which one of these accounts is logged in, each once.
-    func tokens(of accounts: [String], except device: String? = nil) throws(MongoError) -> [String] {
-        Self.union(of: accounts, try tokens(ofEach: accounts, except: device))
+    func tokens(
+        of accounts: [String],
+        over lanes: NotificationLanes,
+        except device: String? = nil
+    ) throws(MongoError) -> PhoneTokens {
+        PhoneTokens.union(of: accounts, try tokens(ofEach: accounts, over: lanes, except: device))
     }
 
     /// The same, by the accounts.
-    func tokens(ofEach accounts: [String], except device: String? = nil) throws(MongoError) -> [String: Set<String>] {
-        try links.devices(ofEach: accounts, app: route.app).mapValues { devices in
-            var tokens: Set<String> = []
-            for found in devices where device == nil || found.device != device {
-                guard let address = found.address, address.provider == .apns, address.environment == route.environment
-                else { continue }
-                tokens.insert(address.token)
+    func tokens(
+        ofEach accounts: [String],
+        over lanes: NotificationLanes,
+        except device: String? = nil
+    ) throws(MongoError) -> [String: PhoneTokens] {
+        var tokens: [String: PhoneTokens] = [:]
+        func add(_ provider: DeviceProvider, _ app: String, _ environment: Environment?) throws(MongoError) {
+            for (account, devices) in try links.devices(ofEach: accounts, app: app) {
+                for found in devices where device == nil || found.device != device {
+                    guard let address = found.address, address.provider == provider,
+                        address.environment == environment
+                    else { continue }
+                    tokens[account, default: PhoneTokens()].insert(address, kind: found.kind)
+                }
             }
-            return tokens
         }
-    }
-
-    static func union(of accounts: [String], _ tokens: [String: Set<String>]) -> [String] {
-        accounts.reduce(into: Set<String>()) { $0.formUnion(tokens[$1] ?? []) }.sorted()
-    }
-
-    /// The bodies of the dispatch messages; each has a name of its own where there are several.
-    private func messages(_ id: String, _ envelope: Envelope, _ tokens: [String]) -> [[UInt8]] {
-        stride(from: 0, to: tokens.count, by: Self.tokensOfOne).map { start in
-            let name = tokens.count > Self.tokensOfOne ? "\(id).\(start / Self.tokensOfOne + 1)" : id
-            var json: [UInt8] = []
-            DispatchMessage.appendNames(
-                batchID: name,
-                client: route.client,
-                lane: envelope.lane,
-                service: envelope.service,
-                to: &json
-            )
-            DispatchMessage.appendDelivery(
-                expiration: envelope.expiration,
-                collapseID: envelope.collapseID,
-                to: &json
-            )
-            DispatchMessage.appendPayload(envelope.payload, to: &json)
-            DispatchMessage.appendOpening(of: .deviceTokens, to: &json)
-            for (place, token) in tokens[start..<min(start + Self.tokensOfOne, tokens.count)].enumerated() {
-                if place > 0 { json.append(UInt8(ascii: ",")) }
-                JSONText.appendString(token.utf8, to: &json)
-            }
-            DispatchMessage.appendClosing(to: &json)
-            return json
-        }
+        try add(.apns, route.app, route.environment)
+        if lanes.fcm != nil, let project = route.fcm?.project { try add(.fcm, project, nil) }
+        return tokens
     }
 
     /// What is compared when the same name comes again.

@@ -15,6 +15,7 @@ import WaybillMongo
 /// | `data` | string | the producer's own object, as JSON |
 /// | `key` | string | `_id` of the key that it was sent with; absent where the thesis' API took it |
 /// | `lane` | string | where it went; absent in those of former versions |
+/// | `fcm_lane` | string | where it went to Android phones; absent where it is for none |
 /// | `queue` | string | the queue of the thesis' own sender, where it was handed to that |
 /// | `at` | date | when |
 /// | `erase_at` | date | when the TTL index erases it |
@@ -69,6 +70,7 @@ enum NotificationLayout {
         static let data: StaticString = "data"
         static let key: StaticString = "key"
         static let lane: StaticString = "lane"
+        static let fcmLane: StaticString = "fcm_lane"
         static let queue: StaticString = "queue"
         static let at: StaticString = "at"
         static let eraseAt: StaticString = "erase_at"

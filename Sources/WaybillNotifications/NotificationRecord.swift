@@ -27,9 +27,10 @@ package struct NotificationRecord: Hashable, Sendable {
     package let suppressed: Int
     /// The id of the key that it was sent with; `nil`: by the thesis' API.
     package let key: String?
+    /// Where it went; `nil` in those of former versions.
     package let lane: String?
-    /// Its deliveries' batches begin with its id; there are so many of them.
-    package let parts: Int
+    /// Where it went to Android phones; `nil`: it is for none.
+    package let fcmLane: String?
 
     private typealias Field = NotificationLayout.Field
 
@@ -58,6 +59,6 @@ package struct NotificationRecord: Hashable, Sendable {
         suppressed = number(Field.suppressed)
         key = text(Field.key)
         lane = text(Field.lane)
-        parts = max(1, (number(Field.devices) + NotificationIntake.tokensOfOne - 1) / NotificationIntake.tokensOfOne)
+        fcmLane = text(Field.fcmLane)
     }
 }

@@ -1,5 +1,4 @@
 import WaybillEncoding
-import WaybillMessages
 package import WaybillMongo
 
 /// Tells a person's other phones that something was read, so that their apps take it away: a push that nobody sees or hears.
@@ -36,49 +35,36 @@ package struct ReadPush: Sendable {
         self.device = device
     }
 
-    /// The message for the dispatchers; `nil` where there is no phone to tell.
+    /// The messages for the dispatchers; `nil` where there is no phone to tell.
     ///
     /// - Parameters:
     ///   - intake: knows the phones.
-    ///   - lane: where the notification went; `nil`: where all but those of test keys go.
+    ///   - notification: which phones of which kind were told of what was read; `nil`: all but those of test keys.
     ///   - now: milliseconds since 1970.
     /// - Returns: what is to be published; nil where the person has no other device.
     /// - Throws: what the store says.
     package func message(
         _ intake: NotificationIntake,
-        lane: String?,
+        as notification: NotificationRecord?,
         now: Int64
     ) throws(MongoError) -> StoredNotification? {
-        let tokens = try intake.tokens(of: [account], except: device)
+        // It goes where the notification went.
+        let lanes =
+            notification.map {
+                NotificationLanes(apns: $0.lane ?? intake.route.lane, fcm: $0.fcmLane)
+            } ?? intake.route.lanes
+        let tokens = try intake.tokens(of: [account], over: lanes, except: device)
         guard !tokens.isEmpty else { return nil }
-        var json: [UInt8] = []
         // No part of the notification's own batch: its outcomes are those of what people see.
         let name =
             switch read {
             case .one(let id, _): "\(id).read"
             case .all: NotificationName.random() + ".read"
             }
-        DispatchMessage.appendNames(
-            batchID: name,
-            client: intake.route.client,
-            lane: lane ?? intake.route.lane,
-            service: service,
-            to: &json
-        )
-        DispatchMessage.appendDelivery(
-            pushType: "background",
-            expiration: now / 1000 + Self.lifetime,
-            collapseID: nil,
-            to: &json
-        )
-        DispatchMessage.appendPayload(payload, to: &json)
-        DispatchMessage.appendOpening(of: .deviceTokens, to: &json)
-        for (place, token) in tokens.prefix(NotificationIntake.tokensOfOne).enumerated() {
-            if place > 0 { json.append(UInt8(ascii: ",")) }
-            JSONText.appendString(token.utf8, to: &json)
-        }
-        DispatchMessage.appendClosing(to: &json)
-        return StoredNotification(id: name, at: now, messages: [json])
+        var messages = NotificationMessages(id: name, client: intake.route.client, service: service, lanes: lanes)
+        messages.expiration = now / 1000 + Self.lifetime
+        messages.pushType = "background"
+        return StoredNotification(id: name, at: now, messages: messages.bodies(tokens, contents))
     }
 
     private var service: String? {
@@ -88,14 +74,34 @@ package struct ReadPush: Sendable {
         }
     }
 
-    /// What the app reads.
-    var payload: [UInt8] {
+    /// What the apps read.
+    var contents: NotificationMessages.Contents {
         var json = JSONWriter(capacity: 256)
         json.beginObject()
         json.beginObject("aps")
         json.member("content-available", 1)
         json.endObject()
-        json.beginObject("read")
+        json.member("read", json: readText)
+        json.endObject()
+        var fields = JSONWriter(capacity: 256)
+        fields.beginObject()
+        fields.member("delivery_type", "silent")
+        fields.beginObject("payload")
+        fields.beginObject("data")
+        // FCM's `data` holds texts alone.
+        fields.member("read", String(decoding: readText, as: UTF8.self))
+        fields.endObject()
+        fields.endObject()
+        fields.endObject()
+        return NotificationMessages.Contents(
+            payload: json.bytes,
+            fields: Array(fields.bytes.dropFirst().dropLast())
+        )
+    }
+
+    private var readText: [UInt8] {
+        var json = JSONWriter(capacity: 128)
+        json.beginObject()
         switch read {
         case .one(let id, let service):
             json.member("notification", id)
@@ -104,7 +110,6 @@ package struct ReadPush: Sendable {
             json.member("until", TimeText.text(milliseconds: until))
             json.member("serviceUUID", service)
         }
-        json.endObject()
         json.endObject()
         return json.bytes
     }

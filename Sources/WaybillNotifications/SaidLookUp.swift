@@ -20,8 +20,8 @@ package struct SaidNotification: Hashable, Sendable {
     package let handedOverAt: Int64?
     /// On how many devices people are told.
     package let devices: Int
-    /// Where it went; `nil` in those of former releases.
-    package let lane: String?
+    /// By which lanes it went; none in those of former releases.
+    package let lanes: [String]
     /// The queue of the thesis' own sender, where it was handed to that: nothing of it is recorded then.
     package let queue: String?
 }
@@ -71,7 +71,7 @@ package struct SaidLookUp {
             suppressed: document["\(Field.suppressed)"]?.amount ?? 0,
             handedOverAt: isSent ? document["\(Field.sentAt)"]?.date ?? document["\(Field.at)"]?.date : nil,
             devices: document["\(Field.devices)"]?.amount ?? 0,
-            lane: document["\(Field.lane)"]?.string,
+            lanes: [Field.lane, Field.fcmLane].compactMap { document["\($0)"]?.string },
             queue: document["\(Field.queue)"]?.string
         )
     }

@@ -57,39 +57,61 @@ package struct ServiceNotification: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - id: the notification's.
-    ///   - service: the service's id.
-    ///   - name: the service's name, above what is said where that has no title.
-    ///   - image: the URL of the service's image; `nil`: it has none.
-    ///   - time: when the service said it, in milliseconds since 1970.
-    ///   - presentation: how the phone is to show it.
+    ///   - service: who says it.
+    ///   - time: when, in milliseconds since 1970.
     /// - Returns: JSON.
-    package func payload(
-        id: String,
-        service: String,
-        name: String,
-        image: String?,
-        time: Int64,
-        presentation: LevelPresentation
-    ) -> [UInt8] {
+    func payload(id: String, _ service: ServiceFace, time: Int64) -> [UInt8] {
         var json = JSONWriter(capacity: 1024)
         json.beginObject()
         json.beginObject("aps")
         json.beginObject("alert")
-        json.member("title", title ?? name)
+        json.member("title", title ?? service.name)
         json.member("body", body)
         json.endObject()
-        presentation.append(to: &json)
-        json.member("thread-id", service)
+        LevelPresentation(level).append(to: &json)
+        json.member("thread-id", service.id)
         json.member("mutable-content", 1)
         json.endObject()
-        json.beginObject("notification")
-        json.member("id", id)
-        appendDetails(service: service, time: time, to: &json)
-        json.member("image", image)
-        json.endObject()
-        if let data { json.member("data", json: data) }
+        appendOwn(id: id, service, time: time, to: &json)
         json.endObject()
         return json.bytes
+    }
+
+    /// The same as members of a dispatch message: each provider's rules make what its phones get of them.
+    ///
+    /// Of APNs' rules that is ``payload(id:_:time:)``; at FCM `notification` and `data` go into `data`, as JSON texts.
+    ///
+    /// - Returns: JSON without braces.
+    func fields(id: String, _ service: ServiceFace, time: Int64) -> [UInt8] {
+        var json = JSONWriter(capacity: 1024)
+        json.beginObject()
+        json.member("title", title ?? service.name)
+        json.member("message", body)
+        LevelPresentation(level).appendFields(to: &json)
+        json.member("thread_id", service.id)
+        json.memberTrue("mutable_content")
+        json.beginObject("data")
+        appendOwn(id: id, service, time: time, to: &json)
+        json.endObject()
+        json.endObject()
+        return Array(json.bytes.dropFirst().dropLast())
+    }
+
+    /// What phones of each kind get.
+    func contents(id: String, _ service: ServiceFace, time: Int64) -> NotificationMessages.Contents {
+        NotificationMessages.Contents(
+            payload: payload(id: id, service, time: time),
+            fields: fields(id: id, service, time: time)
+        )
+    }
+
+    private func appendOwn(id: String, _ service: ServiceFace, time: Int64, to json: inout JSONWriter) {
+        json.beginObject("notification")
+        json.member("id", id)
+        appendDetails(service: service.id, time: time, to: &json)
+        json.member("image", service.image)
+        json.endObject()
+        if let data { json.member("data", json: data) }
     }
 
     private func appendDetails(service: String, time: Int64, to json: inout JSONWriter) {

@@ -54,6 +54,7 @@ extension ScheduleService {
                         app: services.app,
                         environment: services.environment,
                         lane: services.lane,
+                        fcm: services.fcm.map { .init(project: $0.project, lane: $0.lane, testLane: $0.testLane) },
                         baseURL: baseURL
                     )
                 },

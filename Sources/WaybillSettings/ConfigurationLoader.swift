@@ -130,13 +130,13 @@ package enum ConfigurationLoader {
         )
         sections.admin = AdminSection.read(root.section("admin"))
         sections.serve = ServeSection.read(section(.serve), receipts: sections.receipts)
-        if let services = sections.serve?.services, let own = sections.clients[services.client]?.apps,
-            !own.contains(services.app)
-        {
-            root.error(
-                "clients",
-                "\(services.client) sends for serve.notifire.services; name \(services.app) among its apps"
-            )
+        if let services = sections.serve?.services, let own = sections.clients[services.client]?.apps {
+            for app in services.apps where !own.contains(app) {
+                root.error(
+                    "clients",
+                    "\(services.client) sends for serve.notifire.services; name \(app) among its apps"
+                )
+            }
         }
         sections.webhooks = WebhooksSection.read(root.section("webhooks"))
         sections.mail = MailSection.read(section(.mail), isOptional: sections.webhooks != nil)

@@ -11,7 +11,7 @@ struct AudienceExaminationTests {
         AudienceMessage(
             id: "day-17",
             client: "acme",
-            lane: lane,
+            lanes: lane.map { [$0] } ?? [],
             content: Array(#"{"payload":{"aps":{"alert":"Hello"}}}"#.utf8),
             selection: AudienceSelection(app: app, kind: .devices(["1"]))
         )
@@ -51,7 +51,7 @@ struct AudienceExaminationTests {
         let message = AudienceMessage(
             id: "day-17",
             client: "acme",
-            lane: lane,
+            lanes: lane.map { [$0] } ?? [],
             content: Array(content.utf8),
             selection: AudienceSelection(apps: apps, kind: .filter(AudienceFilter()))
         )

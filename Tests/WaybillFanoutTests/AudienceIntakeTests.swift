@@ -51,7 +51,7 @@ struct AudienceIntakeTests {
     @Test func whatIsInOrderIsTakenAsItCame() throws {
         let body = Self.body()
         let taken = try Self.intake().read(Self.delivery(body), now: 0)
-        #expect(taken.message.id == "day-17" && taken.message.lane == "parcels")
+        #expect(taken.message.id == "day-17" && taken.message.lanes == ["parcels"])
     }
 
     /// A rejection names the audience and whose it is, so that whoever looks at it can tell.

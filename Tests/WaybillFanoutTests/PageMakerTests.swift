@@ -46,7 +46,7 @@ struct PageMakerTests {
         AudienceMessage(
             id: "day-17",
             client: "acme",
-            lane: lane,
+            lanes: lane.map { [$0] } ?? [],
             content: Array(content.utf8),
             selection: AudienceSelection(apps: apps, kind: .users(["ada"]))
         )
@@ -70,6 +70,17 @@ struct PageMakerTests {
     func aDeviceTakesTheFirstLaneOfItsAppAndEnvironment(_ address: DeviceAddress, named name: String?, lane: Int?) {
         let ways = AudienceLanes(Self.message(lane: name), among: Self.lanes)
         #expect(ways.way(of: address) == (lane.map { .lane($0) } ?? .withoutLane))
+    }
+
+    /// Of several lanes that are named each device takes its own, and no other one.
+    @Test func oneLaneForEachKindOfPhoneMayBeNamed() throws {
+        var message = Self.message(#""message":"Hello""#)
+        message.lanes = ["reserve", "android"]
+        let ways = AudienceLanes(message, among: Self.lanes)
+        #expect(ways.way(of: Self.address("aa")) == .lane(1))
+        #expect(ways.way(of: Self.phone("T:1")) == .lane(4))
+        #expect(ways.way(of: Self.address("aa", .sandbox)) == .withoutLane)
+        #expect(try AudienceMessage(decoding: message.encoded()) == message)
     }
 
     @Test func aPageHasAMessageForEachLaneAndCountsWhoHasNone() throws {

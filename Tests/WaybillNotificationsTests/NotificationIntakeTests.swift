@@ -40,7 +40,7 @@ struct NotificationIntakeTests {
         func store(_ owner: String = "one") -> NotificationStore {
             NotificationStore(client: client, database: database, owner: owner)
         }
-        func intake(_ owner: String = "one") -> NotificationIntake {
+        func intake(_ owner: String = "one", fcm: NotificationRoute.FCM? = nil) -> NotificationIntake {
             NotificationIntake(
                 client: client,
                 database: database,
@@ -48,7 +48,9 @@ struct NotificationIntakeTests {
                     client: "notices",
                     app: "com.example.parcels",
                     environment: .sandbox,
-                    lane: "parcels"
+                    lane: "parcels",
+                    testLane: "rehearsal",
+                    fcm: fcm
                 ),
                 keep: .seconds(86_400),
                 secrets: secrets,
@@ -173,6 +175,23 @@ struct NotificationIntakeTests {
             #expect(document["erase_at"]?.date == Self.now + 86_400_000)
             #expect(document["recipients"]?.int == 1)
             #expect(try NotificationIndexes.missing(client: rig.client, database: rig.database).isEmpty)
+        }
+    }
+
+    /// What the thesis' API takes is for Apple's phones alone, whatever else there is.
+    @Test func theThesisKnowsNoAndroidPhones() throws {
+        try Self.run { rig in
+            let key = try rig.service().key
+            try rig.logIn("aa")
+            let android = DeviceAddress(provider: .fcm, app: "acme-parcels", environment: nil, token: "T:1")
+            try UserDevices(client: rig.client, database: rig.database)
+                .logIn(user: "acc_a", on: android, client: nil, now: Self.now)
+            let intake = rig.intake(fcm: .init(project: "acme-parcels", lane: "android"))
+            let stored = try Self.stored(try intake.take(Self.request(key), now: Self.now))
+            #expect(stored.messages.count == 1)
+            #expect(String(decoding: try #require(stored.messages.first), as: UTF8.self).contains(#"["aa"]"#))
+            let document = try #require(try rig.documents().first)
+            #expect((document["devices"]?.int, document["fcm_lane"]?.string) == (1, nil))
         }
     }
 

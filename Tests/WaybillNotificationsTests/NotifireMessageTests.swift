@@ -72,7 +72,7 @@ struct NotifireMessageTests {
 
     @Test func thePayloadOfASilentPush() {
         func text(_ read: ReadPush.Read) -> String {
-            String(decoding: ReadPush(read, by: "acc_anna").payload, as: UTF8.self)
+            String(decoding: ReadPush(read, by: "acc_anna").contents.payload, as: UTF8.self)
         }
         #expect(
             text(.one(id: "n-1", service: "s-1"))

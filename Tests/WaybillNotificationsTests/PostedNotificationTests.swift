@@ -183,7 +183,7 @@ struct PostedNotificationTests {
         }
         let posted = try PostedNotification(document, client: "notifications", voice: Self.voice)
         #expect(posted.message.client == "notifire")
-        #expect(posted.message.lane == "people")
+        #expect(posted.message.lanes == ["people"])
         let people = AudienceSelection(app: "com.example.app", kind: .users(Self.voice.accounts))
         #expect(posted.message.selection == people)
         let content = String(decoding: posted.message.content, as: UTF8.self)
@@ -195,6 +195,29 @@ struct PostedNotificationTests {
             #""alert":{"title":"Door","body":"Open"}"#, #""notification":{"id":"n-1","#, #""level":"warning""#,
             #""serviceUUID":"5e41ab4e-0000-4000-8000-000000000001","image":"https://push.example.com/v1/"#,
             #""data":{"door":7}"#,
+        ] {
+            #expect(content.contains(part), "\(content)")
+        }
+    }
+
+    /// Where there are Android phones, it is a content of which each provider's rules make a payload.
+    @Test func aServiceSaysItToPhonesOfBothKinds() throws {
+        var route = Self.voice.route
+        route.fcm = .init(project: "acme-parcels", lane: "people-android")
+        let voice = ServiceVoice(
+            service: Self.voice.service,
+            name: "Door",
+            accounts: Self.voice.accounts,
+            route: route,
+            time: Self.voice.time
+        )
+        let posted = try PostedNotification(Self.said(), client: "notifications", voice: voice)
+        #expect(posted.message.lanes == ["people", "people-android"])
+        #expect(posted.message.selection.apps == ["com.example.app", "acme-parcels"])
+        let content = String(decoding: posted.message.content, as: UTF8.self)
+        #expect(!content.contains("payload"))
+        for part in [
+            #""title":"Door","message":"Open""#, #""delivery_type":"normal""#, #""notification":{"id":"n-1","#,
         ] {
             #expect(content.contains(part), "\(content)")
         }

@@ -112,6 +112,7 @@ struct ConfigurationLoaderTests {
                         app: "com.example.parcels",
                         environment: .sandbox,
                         lane: "parcels-sandbox",
+                        fcm: .init(project: "parcels-4711", lane: "parcels-android", testLane: "android-simulator"),
                         client: "acme",
                         burst: 100,
                         perMinute: 600,

@@ -77,9 +77,12 @@ def people_read_what_they_were_told(stage: Stage) -> None:
         assert addressed(operator) == {"view": ["batch"], "id": [said]}
 
 
+TAG = "<b>night shift</b>"
+
+
 @check
 def people_see_their_devices(stage: Stage) -> None:
-    """a phone on which somebody is logged in is listed, and logged out from here"""
+    """a phone on which somebody is logged in is listed with its tags, and logged out from here"""
     person = Person(stage)
     with logged_in(stage, person) as visited:
         page = visited.page
@@ -90,11 +93,13 @@ def people_see_their_devices(stage: Stage) -> None:
             answer = phone.context.request.put(
                 f"{phone.origin}/v1/account/devices/{device}",
                 headers={"Authorization": f"Bearer {token}"},
-                data={"token": "00fc13ad" * 8},
+                data={"token": "00fc13ad" * 8, "tags": ["staff", TAG]},
             )
             assert answer.status == 204, answer.text()
         page.reload()
         visited.shows("#devices li", device)
+        # In the order of the registry, and as text whatever it holds.
+        visited.shows("#devices li .tags", f"Tags: {TAG}, staff")
         assert "00fc13ad" not in page.content()
         page.click("#devices li button")
         visited.axe("log a device out")

@@ -135,6 +135,7 @@ final class NotificationSender: Sendable {
             environment: settings.environment,
             lane: settings.lane,
             testLane: accounts.services.testLane,
+            fcm: settings.fcm.map { .init(project: $0.project, lane: $0.lane, testLane: $0.testLane) },
             writeQueue: settings.writeQueue,
             baseURL: accounts.baseURL
         )
@@ -263,14 +264,14 @@ final class NotificationSender: Sendable {
     ///
     /// - Parameters:
     ///   - push: what was read.
-    ///   - notification: whose lane it goes; `nil`: that of all but test keys.
+    ///   - notification: whose lanes it goes; `nil`: those of all but test keys.
     func tell(_ push: ReadPush, as notification: String? = nil) {
         guard tellsRead, publisher.isReady else { return }
         let (intake, database, publisher) = (intake, database, publisher)
         store.post { client throws(MongoError) in
             let reader = NotificationReader(client: client, database: database)
-            let lane = try notification.flatMap { id throws(MongoError) in try reader.notification(id) }?.lane
-            let message = try push.message(intake(client), lane: lane, now: WallClock.milliseconds())
+            let record = try notification.flatMap { id throws(MongoError) in try reader.notification(id) }
+            let message = try push.message(intake(client), as: record, now: WallClock.milliseconds())
             guard let message else { return }
             Task { _ = await publisher.publish(message, until: .now().advanced(by: Self.patience)) }
         }

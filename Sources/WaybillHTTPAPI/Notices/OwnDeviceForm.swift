@@ -1,16 +1,22 @@
 import HTTPTypes
 import WaybillCore
 import WaybillDeviceRegistry
+import WaybillEncoding
 import WaybillSettings
 
 /// What an app says of its device: 400 for what has not the form.
 enum OwnDeviceForm {
-    static let members: Set<String> = ["token", "app_version", "locale", "time_zone", tags]
+    static let members: Set<String> = [provider, "token", tokenKind, "app_version", "locale", "time_zone", tags]
     static let tags = "tags"
+
+    private static let provider = "provider"
+    private static let tokenKind = "token_kind"
+    /// What the registry calls what is not called so here.
+    private static let names = [provider: "provider", tokenKind: "kind"]
 
     private static let idBytes = 16...128
 
-    /// The device as the registry has it: of the one app that the configuration names.
+    /// The device as the registry has it: of the app that the configuration names for its provider.
     ///
     /// - Parameters:
     ///   - request: its body has the members.
@@ -24,12 +30,17 @@ enum OwnDeviceForm {
         now: Int64
     ) throws(Problem) -> DeviceEntry {
         var form = DeviceForm()
-        form.texts = [
-            "provider": DeviceProvider.apns.rawValue, "app": services.app,
-            "environment": services.environment.rawValue, "device": try device(request), "client": services.client,
-        ]
+        form.texts = ["device": try device(request), "client": services.client]
+        switch try reachedProvider(request, services) {
+        case .apns:
+            form.texts["app"] = services.app
+            form.texts["environment"] = services.environment.rawValue
+        case .fcm: form.texts["app"] = services.fcm?.project
+        }
         form.texts["token"] = try request.text("token")
-        for name in members where name != "token" && name != tags { form.texts[name] = request.body.value(name) }
+        for name in members where name != "token" && name != tags {
+            form.texts[names[name] ?? name] = request.body.value(name)
+        }
         if let json = request.body.json(tags) {
             guard let words = JSONTexts.read(json) else { throw .field(tags, "tags is a list of texts") }
             form.tags = words
@@ -37,8 +48,34 @@ enum OwnDeviceForm {
         do throws(DeviceFault) {
             return try form.entry(registeredAt: now, now: now) { _ in nil }
         } catch {
-            throw .field(error.field, "\(error.field) \(error.reason)")
+            let name = names.first { $0.value == error.field }?.key ?? error.field
+            throw .field(name, "\(name) \(error.reason)")
         }
+    }
+
+    /// Whose token it is: one to whose phones there is a lane.
+    private static func reachedProvider(
+        _ request: PersonRequest,
+        _ services: NotifireServiceSettings
+    ) throws(Problem) -> DeviceProvider {
+        let configured = DeviceProvider.allCases.filter { $0 == .apns || services.fcm != nil }
+        let name = request.body.value(provider) ?? DeviceProvider.apns.rawValue
+        guard let found = configured.first(where: { $0.rawValue == name }) else {
+            let words = configured.map(\.rawValue).joined(separator: " and ")
+            throw .field(provider, "provider is none to whose phones this server sends; it sends to those of \(words)")
+        }
+        return found
+    }
+
+    /// Writes whose tokens an app has; of one that the configuration names no more nobody knows it.
+    static func appendProvider(of app: String, _ services: NotifireServiceSettings?, to json: inout JSONWriter) {
+        let provider: DeviceProvider? =
+            switch app {
+            case services?.app: .apns
+            case services?.fcm?.project: .fcm
+            default: nil
+            }
+        json.member("provider", provider?.rawValue)
     }
 
     /// The installation's id, of the app's own making.

@@ -57,11 +57,9 @@ struct OwnDeviceRoutes: Sendable {
         let account = person.account.id
         let found = try await door.ask(door.people, request.context) { client throws(MongoError) -> Bool in
             let links = DeviceLinks(client: client, database: door.database)
-            guard try links.all(of: account).contains(where: { $0.app == services.app && $0.device == device }) else {
-                return false
-            }
-            _ = try links.logOut(user: account, device: device, app: services.app, at: now)
-            return true
+            let found = try links.all(of: account).filter { services.apps.contains($0.app) && $0.device == device }
+            for link in found { _ = try links.logOut(user: account, device: device, app: link.app, at: now) }
+            return !found.isEmpty
         }
         guard try found.mapError({ Problem(asking: $0) }).get() else {
             throw Problem(.notFound, "there is no such device")
@@ -70,7 +68,7 @@ struct OwnDeviceRoutes: Sendable {
     }
 
     private func list(_ request: PersonRequest, _ person: Person) async throws -> Response {
-        let (door, account) = (parts.door, person.account.id)
+        let (door, account, services) = (parts.door, person.account.id, parts.services)
         let found = try await door.ask(door.people, request.context) { client throws(MongoError) in
             let links = DeviceLinks(client: client, database: door.database)
             let all = try links.all(of: account)
@@ -84,6 +82,7 @@ struct OwnDeviceRoutes: Sendable {
             json.beginObject()
             json.member("device", link.device)
             json.member("app", link.app)
+            OwnDeviceForm.appendProvider(of: link.app, services, to: &json)
             json.name("enabled")
             json.element(link.isEnabled)
             json.member("since", TimeText.text(milliseconds: link.since))

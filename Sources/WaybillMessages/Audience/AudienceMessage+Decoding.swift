@@ -48,7 +48,7 @@ private struct AudienceReader {
             return AudienceMessage(
                 id: name,
                 client: try top.name("client"),
-                lane: try top.has("lane") ? top.name("lane") : nil,
+                lanes: try lanes(),
                 content: try content(),
                 selection: try selection(),
                 at: try top.seconds("at"),
@@ -60,6 +60,13 @@ private struct AudienceReader {
             rejection.envelope = BodyRejection.Envelope(batchID: id, client: try? top.name("client"))
             throw rejection
         }
+    }
+
+    /// One, or several of which each device takes its own.
+    private func lanes() throws(BodyRejection) -> [String] {
+        guard top.has("lane") else { return [] }
+        guard top.isArray("lane") else { return [try top.name("lane")] }
+        return try top.texts("lane", most: AudienceLimits.apps, characters: AudienceLimits.nameBytes)
     }
 
     private func throttle() throws(BodyRejection) -> AudienceThrottle? {

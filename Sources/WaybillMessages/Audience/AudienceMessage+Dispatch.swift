@@ -14,7 +14,7 @@ extension AudienceMessage {
         DispatchMessage.appendNames(batchID: id, client: client, lane: lane, to: &body)
         body += content
         body.append(UInt8(ascii: ","))
-        if areInstallations { body += #""token_kind":"installation","#.utf8 }
+        if areInstallations { DispatchMessage.appendInstallations(to: &body) }
         DispatchMessage.appendOpening(of: .deviceTokens, to: &body)
         for (position, token) in tokens.enumerated() {
             if position > 0 { body.append(UInt8(ascii: ",")) }

@@ -7,7 +7,11 @@ extension AudienceMessage {
         writer.beginObject()
         writer.member("audience_id", id)
         writer.member("client", client)
-        writer.member("lane", lane)
+        if lanes.count == 1 {
+            writer.member("lane", lanes[0])
+        } else if !lanes.isEmpty {
+            writer.member("lane", lanes)
+        }
         writer.member("at", at.map { ($0 + 999) / 1000 })
         writer.member("cancel_key", cancelKey)
         writer.member("per_minute", throttle?.perMinute)

@@ -4,8 +4,10 @@ package struct AudienceMessage: Hashable, Sendable {
     /// Names it, its record, and the batch of all its notifications: 1 to 255 bytes without control characters.
     package var id: String
     package var client: String
-    /// `nil`: each device takes the lane of its provider, app and environment.
-    package var lane: String?
+    /// Those that its devices may take; empty: any.
+    ///
+    /// Each device takes the first one of its provider, app and environment.
+    package var lanes: [String]
     /// The members that a dispatch message has beside its tokens, as they stand between the braces: what is sent, and how.
     package var content: [UInt8]
     package var selection: AudienceSelection
@@ -19,7 +21,7 @@ package struct AudienceMessage: Hashable, Sendable {
     package init(
         id: String,
         client: String,
-        lane: String? = nil,
+        lanes: [String] = [],
         content: [UInt8],
         selection: AudienceSelection,
         at: Int64? = nil,
@@ -28,7 +30,7 @@ package struct AudienceMessage: Hashable, Sendable {
     ) {
         self.id = id
         self.client = client
-        self.lane = lane
+        self.lanes = lanes
         self.content = content
         self.selection = selection
         self.at = at
@@ -107,7 +109,7 @@ package enum AudienceLimits {
     /// Users, or devices, that one message names.
     package static let names = 1000
     package static let nameCharacters = 256
-    /// Apps that one message selects.
+    /// Apps that one message selects, and lanes that it names.
     package static let apps = 16
     package static let tags = 64
     /// Locales, and time zones.

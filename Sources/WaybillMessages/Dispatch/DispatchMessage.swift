@@ -101,6 +101,12 @@ package enum DispatchMessage {
         json.append(UInt8(ascii: ","))
     }
 
+    /// The tokens are Firebase installation ids, which FCM alone knows.
+    package static func appendInstallations(to json: inout [UInt8]) {
+        appendName("token_kind", to: &json)
+        json += #""installation","#.utf8
+    }
+
     /// Opens the list, the envelope's last member.
     package static func appendOpening(of list: List, to json: inout [UInt8]) {
         switch list {

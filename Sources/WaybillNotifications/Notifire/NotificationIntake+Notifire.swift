@@ -50,10 +50,10 @@ extension NotificationIntake {
             NotificationName.derived(service: message.service, name: "queue \(name)"),
             of: message.service,
             for: audience,
-            try tokens(of: audience.accounts),
+            try tokens(of: audience.accounts, over: route.lanesOfTheThesis),
             message.content,
-            payload,
-            Way(lane: route.lane, digest: Self.digest(of: message.content), at: message.at)
+            NotificationMessages.Contents(payload: payload),
+            Way(lanes: route.lanesOfTheThesis, digest: Self.digest(of: message.content), at: message.at)
         )
         // From now on: one that has waited for long would be forgotten before it can come again.
         new.eraseAt = max(new.eraseAt, now + Int64(keep / .milliseconds(1)))

@@ -32,7 +32,7 @@ package struct PostedNotification: Sendable {
         json.member("audience_id", name)
         let named = try reader.text("client")
         json.member("client", voice?.route.client ?? named ?? client)
-        if let voice { json.member("lane", voice.route.lane) }
+        voice?.appendLanes(to: &json)
         let at = try reader.date("at")
         json.member("at", at.map { max(0, ($0 + 999) / 1000) })
         for field in ["per_minute", "throttle_key"] {
@@ -43,7 +43,7 @@ package struct PostedNotification: Sendable {
         json.beginObject("content")
         if let voice {
             json.member("service_id", voice.service)
-            json.member("payload", json: try reader.payload(id: name, voice))
+            voice.append(try reader.said(), id: name, to: &json)
         } else {
             try reader.append(to: &json)
         }
@@ -182,15 +182,16 @@ private struct PostedReader {
     /// Writes a content that every provider's rules make a payload of.
     func append(to json: inout JSONWriter) throws(PostedRefusal) {
         guard let body = try text("body") else { throw PostedRefusal("body", "is missing") }
-        let look = Look(try level())
+        let level = try level()
         json.member("message", body)
         json.member("title", try text("title"))
         json.member("subtitle", try text("subtitle"))
         json.member("category", try text("category"))
-        json.member("sound", look.sound)
-        json.member("delivery_type", look.deliveryType)
-        json.member("interruption_level", look.interruption)
-        json.member("relevance_score", look.relevance)
+        if let level {
+            LevelPresentation(level).appendFields(to: &json)
+        } else {
+            json.member("sound", "default")
+        }
         guard let data = try data(), !data.fields.isEmpty else { return }
         json.beginObject("data")
         for (key, value) in data.fields {
@@ -203,16 +204,17 @@ private struct PostedReader {
         json.endObject()
     }
 
-    /// What APNs gets of a service.
-    func payload(id: String, _ voice: ServiceVoice) throws(PostedRefusal) -> [UInt8] {
+    /// What a service says by it.
+    func said() throws(PostedRefusal) -> ServiceNotification {
         guard let body = try text("body") else { throw PostedRefusal("body", "is missing") }
-        var own: [UInt8]?
+        var content = ServiceNotification(level: try level() ?? .info, body: body)
+        content.title = try text("title")
         if let data = try data() {
             var json = JSONWriter()
             try BSONText.append(.document(data), name: "data", to: &json)
-            own = json.bytes
+            content.data = json.bytes
         }
-        return voice.payload(id: id, level: try level() ?? .info, title: try text("title"), body: body, data: own)
+        return content
     }
 
     private func data() throws(PostedRefusal) -> BSONDocument? {
@@ -227,25 +229,5 @@ private struct PostedReader {
             throw PostedRefusal("level", "must be info, warning or error")
         }
         return level
-    }
-
-    /// How a phone shows a level, in a dispatch message's words.
-    private struct Look {
-        let sound: String?
-        let deliveryType: String?
-        let interruption: String?
-        let relevance: Double?
-
-        init(_ level: NotificationLevel?) {
-            (sound, deliveryType, interruption, relevance) =
-                switch level {
-                case nil: ("default", nil, nil, nil)
-                case .info?: (nil, "normal", "active", 0.3)
-                case .warning?: ("default", "normal", "active", 0.6)
-                case .error?: ("default", "time_sensitive", nil, 1.0)
-                // Nobody can post one.
-                case .critical?: ("default", "critical", nil, 1.0)
-                }
-        }
     }
 }

@@ -36,32 +36,36 @@ package struct ServiceVoice: Hashable, Sendable {
         self.time = time
     }
 
-    /// What a service's push carries, as where our own API takes it.
-    func payload(
-        id: String,
-        level: NotificationLevel,
-        title: String?,
-        body: String,
-        data: [UInt8]?
-    ) -> [UInt8] {
-        var content = ServiceNotification(level: level, body: body)
-        content.title = title
-        content.data = data
-        return content.payload(
-            id: id,
-            service: service,
-            name: name,
-            image: image,
-            time: time,
-            presentation: LevelPresentation(level)
-        )
+    /// What a service's push carries, as where our own API takes it: members of an audience's content.
+    ///
+    /// Where no Android phone is reached, that is APNs' payload.
+    func append(_ content: ServiceNotification, id: String, to json: inout JSONWriter) {
+        let face = ServiceFace(id: service, name: name, image: image)
+        if route.fcm == nil {
+            json.member("payload", json: content.payload(id: id, face, time: time))
+        } else {
+            json.members(content.fields(id: id, face, time: time))
+        }
+    }
+
+    /// By which lanes it goes, as an audience message has them.
+    func appendLanes(to json: inout JSONWriter) {
+        if let fcm = route.fcm {
+            json.member("lane", [route.lane, fcm.lane])
+        } else {
+            json.member("lane", route.lane)
+        }
     }
 
     /// Whom it means: the people's devices in the services' app.
     var selectText: [UInt8] {
         var json = JSONWriter()
         json.beginObject()
-        json.member("app", route.app)
+        if let fcm = route.fcm {
+            json.member("app", [route.app, fcm.project])
+        } else {
+            json.member("app", route.app)
+        }
         json.member("users", accounts)
         json.endObject()
         return json.bytes

@@ -70,7 +70,7 @@ extension DeliveryInvestigation {
         let mayBeSent = story.groups.isEmpty ? story.rejected.isEmpty : !isFinal
         if mayBeSent || isUnderWay {
             let unrecorded: Unrecorded = story.groups.isEmpty ? .all : isUnderWay ? .more : .nothing
-            present = self.present(sending, lanes: lanes(of: story, said.lane), unrecorded: unrecorded)
+            present = self.present(sending, lanes: lanes(of: story, said.lanes), unrecorded: unrecorded)
             if audience.isOperator, unrecorded != .nothing, let waiting = glance?.waiting.sentence(unrecorded) {
                 present.underWay.append(waiting)
             }
@@ -99,8 +99,8 @@ extension DeliveryInvestigation {
     }
 
     /// The lanes of what may still be sent of a batch; `nil` where it may be any.
-    private func lanes(of story: BatchStory, _ said: String?) -> Set<String>? {
-        let waiting = Set(story.pending.compactMap(\.lane) + (said.map { [$0] } ?? []))
+    private func lanes(of story: BatchStory, _ said: [String]) -> Set<String>? {
+        let waiting = Set(story.pending.compactMap(\.lane) + said)
         guard waiting.isEmpty, story.pending.isEmpty else { return waiting }
         var lanes: [String?] = []
         if !story.groups.isEmpty {

@@ -9,7 +9,7 @@ struct SaidSentences {
     /// What this user may not read.
     private(set) var obstacles: [String] = []
     /// Where it went, if more of it is to come.
-    private(set) var lane: String?
+    private(set) var lanes: [String] = []
     /// Whether more of it may be sent.
     private(set) var isUnderWay = false
     /// Whether every device of it has a record.
@@ -49,7 +49,7 @@ struct SaidSentences {
         let devices = said.devices == 1 ? "1 device" : "\(said.devices) devices"
         guard let time = said.handedOverAt else {
             isUnderWay = said.devices > 0
-            lane = said.lane
+            lanes = said.lanes
             let rest =
                 said.devices > 0 ? "which waybill serve has not handed over yet" : "and nobody is told on a device"
             found = ["It is \(what) for \(devices), \(rest)."]
@@ -72,7 +72,7 @@ struct SaidSentences {
             return
         }
         isUnderWay = true
-        lane = said.lane
+        lanes = said.lanes
         let which = recorded == 0 ? "nothing is recorded yet" : "\(missing) have no record yet"
         let age = now - time > Self.day ? ", or its records have ended with their retention" : ""
         found = ["\(handedOver); \(which): it waits in the broker, or in a delay queue\(age)."]

@@ -18,6 +18,9 @@ enum FrontDoorChecks {
         // A configuration of waybill serve alone need not have lanes.
         if !sections.lanes.isEmpty {
             if let live, let problem = problem(ofLane: live, sections.lanes) { error(problem.path, problem.message) }
+            for problem in live?.fcm.map({ problems(ofFCM: $0, sections.lanes) }) ?? [] {
+                error(problem.path, problem.message)
+            }
             if let name = serve.accounts?.services.testLane,
                 let problem = problem(ofTestLane: name, live: live, sections.lanes)
             {
@@ -58,9 +61,40 @@ enum FrontDoorChecks {
                         + settings.rules.environment.rawValue
                 )
             }
-        case .fcm: return ("\(Self.services).lane", "names \(lane.name), which sends to FCM; name a lane to APNs")
+        case .fcm:
+            return (
+                "\(Self.services).lane",
+                "names \(lane.name), which sends to FCM; name a lane to APNs here, and that one in fcm.lane"
+            )
         }
         return nil
+    }
+
+    private static func problems(
+        ofFCM fcm: NotifireServiceSettings.FCM,
+        _ lanes: [LaneSettings]
+    ) -> [(path: String, message: String)] {
+        var problems: [(path: String, message: String)] = []
+        for (key, name) in [("lane", fcm.lane), ("test_lane", fcm.testLane)] {
+            guard let name else { continue }
+            let path = "\(Self.services).fcm.\(key)"
+            guard let lane = lanes.first(where: { $0.name == name }) else {
+                problems.append((path, unknown(name, lanes)))
+                continue
+            }
+            guard lane.lane.provider.name == .fcm else {
+                problems.append((path, "names \(name), which sends to APNs; name a lane to FCM"))
+                continue
+            }
+            if lane.lane.provider.app != fcm.project {
+                let project = lane.lane.provider.app
+                problems.append((path, "names \(name), which sends to the project \(project), not to \(fcm.project)"))
+            } else if key == "test_lane", lane.endpoint == nil || name == fcm.lane {
+                let message = "names \(name), which reaches people's phones: name one whose endpoint is a simulator"
+                problems.append((path, message))
+            }
+        }
+        return problems
     }
 
     /// What test keys say must not reach people's phones as if it were meant.

@@ -8,6 +8,8 @@ package struct NotifireServiceSettings: Hashable, Sendable {
     package var environment: Environment
     /// The lane of the app: its notifications go there.
     package var lane: String
+    /// How the app's Android phones are reached; `nil`: they are not.
+    package var fcm: FCM?
     /// Whose notifications these are, in the delivery log and in the registry.
     package var client: String
     /// Notifications that a service may send at once, and then each minute.
@@ -30,6 +32,7 @@ package struct NotifireServiceSettings: Hashable, Sendable {
         app: String,
         environment: Environment = .production,
         lane: String,
+        fcm: FCM? = nil,
         client: String = "notifire",
         burst: Int = 60,
         perMinute: Int = 60,
@@ -43,6 +46,7 @@ package struct NotifireServiceSettings: Hashable, Sendable {
         self.app = app
         self.environment = environment
         self.lane = lane
+        self.fcm = fcm
         self.client = client
         self.burst = burst
         self.perMinute = perMinute
@@ -53,4 +57,25 @@ package struct NotifireServiceSettings: Hashable, Sendable {
         self.writeQueue = writeQueue
         self.tellsRead = tellsRead
     }
+}
+
+extension NotifireServiceSettings {
+    /// How the app's Android phones are reached.
+    package struct FCM: Hashable, Sendable {
+        /// The Firebase project: the app of their tokens in the registry.
+        package var project: String
+        /// The lane of the project.
+        package var lane: String
+        /// Where what test keys say goes; `nil`: nowhere.
+        package var testLane: String?
+
+        package init(project: String, lane: String, testLane: String? = nil) {
+            self.project = project
+            self.lane = lane
+            self.testLane = testLane
+        }
+    }
+
+    /// The apps whose phones are reached, as the registry names them.
+    package var apps: [String] { [app] + (fcm.map { [$0.project] } ?? []) }
 }

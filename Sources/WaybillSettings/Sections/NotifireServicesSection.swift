@@ -12,6 +12,7 @@ enum NotifireServicesSection {
         let app = section.requiredText("app", "say which app's phones are reached, by its bundle id")
         let lane = section.requiredText("lane", "say by which lane the app is reached")
         let environment = section.choice("environment", default: Environment.production)
+        let fcm = fcm(section)
         let client = section.text("client") ?? "notifire"
         let burst = section.integer("burst", default: 60, in: 1...100_000)
         let perMinute = section.integer("per_minute", default: 60, in: 1...1_000_000)
@@ -36,6 +37,7 @@ enum NotifireServicesSection {
             app: app,
             environment: environment,
             lane: lane,
+            fcm: fcm,
             client: client,
             burst: burst,
             perMinute: perMinute,
@@ -46,6 +48,20 @@ enum NotifireServicesSection {
             writeQueue: writeQueue,
             tellsRead: tellsRead
         )
+    }
+
+    private static func fcm(_ services: SectionReader) -> NotifireServiceSettings.FCM? {
+        let isPresent = services.isPresent("fcm")
+        let section = services.section("fcm", isNeeded: isPresent)
+        defer { section.finish() }
+        let project = section.requiredText(
+            "project",
+            "say whose Android phones are reached, by the Firebase project's id"
+        )
+        let lane = section.requiredText("lane", "say by which lane to FCM the project is reached")
+        let testLane = section.text("test_lane")
+        guard isPresent, let project, let lane else { return nil }
+        return NotifireServiceSettings.FCM(project: project, lane: lane, testLane: testLane)
     }
 
     /// A queue's name: as much as AMQP takes, and none that the broker keeps for itself.

@@ -86,7 +86,7 @@ struct AudienceSendCommand: ParsableCommand {
                 audience = try AudienceMessage(decoding: body)
                 var examined = audience
                 // Who only publishes may have a configuration without lanes.
-                if sections.lanes.isEmpty { examined.lane = nil }
+                if sections.lanes.isEmpty { examined.lanes = [] }
                 try AudienceExamination(sections).examine(examined, now: WallClock.milliseconds())
             } catch {
                 throw CommandFailure(.badInput, error.detail)
@@ -113,7 +113,7 @@ struct AudienceSendCommand: ParsableCommand {
         return AudienceMessage(
             id: id ?? "",
             client: client ?? "",
-            lane: lane,
+            lanes: lane.map { [$0] } ?? [],
             content: try contentMembers(),
             selection: try filters.selection(),
             at: try at.map(Self.time),

@@ -37,6 +37,9 @@ enum NotifireCheck {
         }
         // Without lanes, as for waybill check --as serve, nothing is known of them.
         guard !lanes.isEmpty else { return [] }
-        return [Finding(.ok, path: path, message: "services reach \(services.app) by the lane \(services.lane)")]
+        let android = services.fcm.map { ", and \($0.project) by the lane \($0.lane)" } ?? ""
+        return [
+            Finding(.ok, path: path, message: "services reach \(services.app) by the lane \(services.lane)\(android)")
+        ]
     }
 }

@@ -34,6 +34,7 @@ struct NoticeRig {
 
     static func run(
         limits: AccountSettings.Limits = .init(),
+        fcm: NotifireServiceSettings.FCM? = nil,
         _ body: (NoticeRig) async throws -> Void
     ) async throws {
         let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"])
@@ -63,7 +64,7 @@ struct NoticeRig {
                     limits: limits,
                     services: .init(testLane: "rehearsal")
                 ),
-                notifire: NotifireSettings(services: .init(app: app, lane: "parcels"))
+                notifire: NotifireSettings(services: .init(app: app, lane: "parcels", fcm: fcm))
             )
         }
         try await APIRig.run(broker: BrokerSettings(url: url, queuePrefix: prefix), settings: settings) { api in

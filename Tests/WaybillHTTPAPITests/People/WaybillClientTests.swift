@@ -2,6 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 import WaybillAccounts
+import WaybillMongo
+import WaybillSettings
 
 @testable import WaybillClient
 @testable import WaybillHTTPAPI
@@ -18,7 +20,16 @@ struct WaybillClientTests {
             await #expect(throws: WaybillError.self) { try await client.logIn(name: "ada.l", password: "wrong one") }
             try await client.logIn(name: "ada.l", password: "correct horse", device: "phone")
             let device = "5C2D2E36-4C2B-4B8B-9E39-0F1A8C9D7E11"
-            try await client.registerDevice(id: device, token: Data(repeating: 0xAB, count: 32), locale: "cs-CZ")
+            let token = Data(repeating: 0xAB, count: 32)
+            try await client.registerDevice(id: device, token: token, tags: ["staff", "night"], locale: "cs-CZ")
+            let registered = try rig.api.documents("devices").first
+            #expect(registered?["tags"]?.elements?.compactMap(\.string) == ["night", "staff"])
+            #expect(registered?["locale"]?.string == "cs-CZ")
+            // What is not said stays; an empty list takes them away.
+            try await client.registerDevice(id: device, token: token)
+            #expect(try rig.api.documents("devices").first?["tags"]?.elements?.count == 2)
+            try await client.registerDevice(id: device, token: token, tags: [])
+            #expect(try rig.api.documents("devices").first?["tags"]?.elements?.isEmpty == true)
             let sent = try await rig.send(try rig.key([.notify]), ["level": "info", "body": "Done"])
             #expect(try rig.messages().first?["device_tokens"] as? [String] == [String(repeating: "ab", count: 32)])
             let page = try await client.notifications(unreadOnly: true)
@@ -47,6 +58,33 @@ struct WaybillClientTests {
             #expect(kept.withLock { $0.last == .some(nil) })
             // The session has ended on the server.
             await #expect(throws: WaybillError.self) { _ = try await client.notifications() }
+        }
+    }
+
+    /// An Android phone's app registers as what FCM knows it by; a server that reaches none says so.
+    @Test func anAppOfAndroidRegisters() async throws {
+        let device = "5C2D2E36-4C2B-4B8B-9E39-0F1A8C9D7E12"
+        let installation = WaybillDeviceToken.fcmInstallation("cXyZ0123456789abcdefgh")
+        try await NoticeRig.run(fcm: .init(project: "acme-parcels", lane: "android")) { rig in
+            let client = WaybillClient(server: try #require(URL(string: "http://127.0.0.1:\(rig.api.port)")))
+            try await client.logIn(name: "ada.l", password: "correct horse")
+            try await client.registerDevice(id: device, token: .fcm("T:one"), tags: ["staff"])
+            let first = try #require(try rig.api.documents("devices").first)
+            #expect(first["provider"]?.string == "fcm" && first["kind"]?.string == "token")
+            #expect(first["token"]?.string == "T:one" && first["app"]?.string == "acme-parcels")
+            try await client.registerDevice(id: device, token: installation)
+            let kinds = try rig.api.documents("devices").map { ($0["kind"]?.string ?? "", $0["enabled"]) }
+            #expect(kinds.contains { $0 == ("installation", .bool(true)) } && kinds.count == 2)
+        }
+        try await NoticeRig.run { rig in
+            let client = WaybillClient(server: try #require(URL(string: "http://127.0.0.1:\(rig.api.port)")))
+            try await client.logIn(name: "ada.l", password: "correct horse")
+            do {
+                try await client.registerDevice(id: device, token: installation)
+                Issue.record("a phone that is not reached was registered")
+            } catch WaybillError.problem(let status, let detail, _) {
+                #expect(status == 400 && detail.contains("it sends to those of apns"))
+            }
         }
     }
 

@@ -67,6 +67,20 @@ struct AccountsSectionTests {
             keep: .seconds(30 * 86_400)
         )
         #expect(loaded.sections?.serve?.services == expected)
+        let android = "fcm: {project: acme-parcels, lane: android, test_lane: trial}"
+        let both = try load(
+            ", accounts: {\(Self.sound)}, notifire: {services: {app: com.example.app, lane: parcels, \(android)}}"
+        )
+        #expect(both.findings == [])
+        let services = try #require(both.sections?.serve?.services)
+        #expect(services.fcm == .init(project: "acme-parcels", lane: "android", testLane: "trial"))
+        #expect(services.apps == ["com.example.app", "acme-parcels"])
+        let half = try load(", accounts: {\(Self.sound)}, notifire: {services: {app: a.b, lane: c, fcm: {}}}")
+        #expect(
+            Set(half.findings.map(\.path)) == [
+                "serve.notifire.services.fcm.project", "serve.notifire.services.fcm.lane",
+            ]
+        )
         let empty = try load(", accounts: {\(Self.sound)}, notifire: {services: {}}")
         #expect(empty.findings.map(\.path) == ["serve.notifire.services.app", "serve.notifire.services.lane"])
         let slip = try load(

@@ -10,10 +10,13 @@ struct FrontDoorTests {
     /// - Parameters:
     ///   - services: members of `serve.notifire.services`.
     ///   - testLane: of `serve.accounts.services`.
+    ///   - lanes: further ones.
     ///   - rest: further sections.
     /// - Returns: what is wrong with the configuration.
     /// - Throws: what the file system says.
-    private func errors(_ services: String, testLane: String? = nil, rest: String = "") throws -> [String] {
+    private func errors(_ services: String, testLane: String? = nil, lanes: String = "", rest: String = "") throws
+        -> [String]
+    {
         let folder = try TemporaryFolder()
         let test = testLane.map { ", services: {test_lane: \($0)}" } ?? ""
         let text = """
@@ -24,7 +27,7 @@ struct FrontDoorTests {
               - {name: relayed, bundle_id: com.example.app, team_id: ABCDE12345, key_id: ABC123DEFG, key_file: a.p8,
                  endpoint: 'https://relay.example.com'}
               - {name: sandbox, environment: sandbox, bundle_id: com.example.app, team_id: ABCDE12345, key_id: ABC123DEFG,
-                 key_file: a.p8}
+                 key_file: a.p8}\(lanes)
             serve:
               listen: '127.0.0.1:8080'
               accounts: {base_url: 'https://push.example.com', root_secret_file: root\(test)}
@@ -91,6 +94,52 @@ struct FrontDoorTests {
     func whatLeadsNowhere(services: String, testLane: String?, key: String, words: String) throws {
         let path = key == "test_lane" ? "serve.accounts.services" : Self.services
         #expect(try errors(services, testLane: testLane) == ["\(path).\(key): \(words)"])
+    }
+
+    private static let android = """
+
+          - {name: android, provider: fcm, project: acme-parcels, service_account_file: fcm.json}
+          - {name: trial, provider: fcm, project: acme-parcels, service_account_file: fcm.json,
+             endpoint: 'https://relay.example.com'}
+          - {name: other, provider: fcm, project: acme-chat, service_account_file: fcm.json}
+        """
+
+    /// Lanes to Android phones, where the configuration names any.
+    @Test(
+        arguments: [
+            ("lane: android", nil), ("lane: android, test_lane: trial", nil),
+            (
+                "lane: androit",
+                "lane: names a lane that is none: androit is not configured; "
+                    + "configured: live, relayed, sandbox, android, trial, other; did you mean android?"
+            ),
+            ("lane: live", "lane: names live, which sends to APNs; name a lane to FCM"),
+            ("lane: other", "lane: names other, which sends to the project acme-chat, not to acme-parcels"),
+            (
+                "lane: trial, test_lane: android",
+                "test_lane: names android, which reaches people's phones: name one whose endpoint is a simulator"
+            ),
+            (
+                "lane: trial, test_lane: trial",
+                "test_lane: names trial, which reaches people's phones: name one whose endpoint is a simulator"
+            ),
+        ] as [(String, String?)]
+    )
+    func lanesToAndroidPhones(fcm: String, words: String?) throws {
+        let services = "app: com.example.app, lane: live, fcm: {project: acme-parcels, \(fcm)}"
+        let expected = words.map { ["\(Self.services).fcm.\($0)"] } ?? []
+        #expect(try errors(services, lanes: Self.android) == expected)
+    }
+
+    @Test func theClientReachesAllOfTheApps() throws {
+        let services = "app: com.example.app, lane: live, client: notices, fcm: {project: acme-parcels, lane: android}"
+        let client = "clients: {notices: {apps: [com.example.app]}}"
+        #expect(
+            try errors(services, lanes: Self.android, rest: client)
+                == ["clients: notices sends for serve.notifire.services; name acme-parcels among its apps"]
+        )
+        let all = client.replacing("com.example.app]", with: "com.example.app, acme-parcels]")
+        #expect(try errors(services, lanes: Self.android, rest: all) == [])
     }
 
     @Test func theClientMayBeNamed() throws {

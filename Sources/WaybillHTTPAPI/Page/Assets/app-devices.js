@@ -21,9 +21,11 @@ export function devicesPart() {
         h(
             "li",
             { "data-id": each.device },
-            h("div", null, h("strong", null, foreign(each.app)), h("span", { class: "state-word" }, each.enabled ? "Told" : "Logged out"), h("div", { class: "dim" }, h("code", null, foreign(each.device)), ", since ", time(each.since))),
+            h("div", null, h("strong", null, foreign(each.app)), h("span", { class: "state-word" }, each.enabled ? "Told" : "Logged out"), h("div", { class: "dim" }, each.provider === "fcm" && "Android, ", h("code", null, foreign(each.device)), ", since ", time(each.since)), tags(each)),
             each.enabled && h("button", { type: "button", class: "small", "data-key": `device-${each.device}`, "aria-label": `Log out ${plain(each.app)} on ${plain(each.device)}`, on: { click: () => end(each) } }, "Log out"),
         );
+    /** @param {any} each */
+    const tags = (each) => (each.tags ?? []).length > 0 && h("div", { class: "dim tags" }, "Tags: ", each.tags.map((/** @type {string} */ tag, /** @type {number} */ place) => [place > 0 && ", ", foreign(tag)]));
     /** @param {any} each */
     const end = async (each) => {
         const words = "Nothing goes to it any more, until its app logs in again or starts the next time.";
