@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from faults.app import App
@@ -84,6 +85,10 @@ def heard(run: Run, text: str) -> list[Heard]:
     return [one for one in found if one.text.startswith(text) and bool(one.text) == bool(text)]
 
 
+def have_heard(run: Run, text: str, count: int) -> bool:
+    return len(heard(run, text)) == count
+
+
 def opened(run: Run) -> tuple[Process, App, Owner, Phones]:
     """The product with a lane for each kind of phone, and somebody who has both."""
     run.open(fcm=(LANE,))
@@ -143,7 +148,7 @@ def services_reach_phones_of_both_kinds(run: Run) -> None:
         state = done(id)
         assert state["outcomes"] == {"accepted": 3}, state
         assert {one["device_token"] for one in state["deliveries"]} == {f"…{phone[-4:]}" for phone in phones.all}, state
-        eventually("all phones have heard it", lambda level=level: len(heard(run, f"level {level}")) == 3, 30)
+        eventually("all phones have heard it", partial(have_heard, run, f"level {level}", 3), 30)
         for push in heard(run, f"level {level}"):
             examine(push, level, id, anna.service, phones)
         explained = run_explain(run, id)
