@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WaybillAccounts
 import WaybillMongo
+import WaybillNotifications
 import WaybillSettings
 
 @testable import WaybillHTTPAPI
@@ -86,6 +87,10 @@ struct AndroidPhoneTests {
             #expect(messages.allSatisfy { $0["batch_id"] as? String == id })
             let document = try #require(try rig.api.documents("notifications").first)
             #expect((document["devices"]?.int, document["fcm_lane"]?.string) == (3, "android"))
+            let client = try rig.api.pool.pop()
+            defer { rig.api.pool.push(client) }
+            let said = try SaidLookUp(client: client, database: rig.api.database, clients: nil).notification(id)
+            #expect(said?.lanes == ["parcels", "android"] && said?.devices == 3)
             // Asked twice it is one.
             let again = try await rig.send(key, ["level": "error", "body": "Down", "data": ["n": 1]], name: "\"a\"")
             #expect(again.json["id"] as? String == id)
