@@ -24,6 +24,7 @@ class Plan:
     form: str = "array"
     content: str = "payload"
     provider: str = "apns"
+    is_critical: bool = False
     per_message: int = 100
     payload: int = 200
     dead_share: float = 0
@@ -122,7 +123,7 @@ def fill(rig: Rig, plan: Plan, seed: int, *options: object) -> dict:
         "load", "--count", plan.count, "--form", plan.form, "--content", plan.content, "--payload", plan.payload,
         "--tokens", plan.provider,
         "--per-message", plan.per_message, "--dead-share", plan.dead_share, "--batch-id", f"run{seed}",
-        "--seed", seed, *options,
+        "--seed", seed, *(("--critical",) if plan.is_critical else ()), *options,
     )  # fmt: skip
 
 

@@ -31,6 +31,9 @@ struct LoadCommand: ParsableCommand {
     @Option(help: "Whose device tokens: \(TokenSequence.Form.allCases.map(\.rawValue).joined(separator: ", ")).")
     var tokens = TokenSequence.Form.apns
 
+    @Flag(help: "Ask for critical alerts, which lanes to FCM send at their whole rate at once; not with campaign.")
+    var critical = false
+
     @Option(help: "Notifications in a message.")
     var perMessage = 100
 
@@ -54,6 +57,7 @@ struct LoadCommand: ParsableCommand {
             throw ValidationError("--count, --per-message and --window take positive numbers.")
         }
         guard rate.map({ $0 > 0 }) ?? true else { throw ValidationError("--rate takes a positive number.") }
+        guard !critical || form != .campaign else { throw ValidationError("--critical goes with array and envelope.") }
         guard (0...1).contains(deadShare) else { throw ValidationError("--dead-share takes 0 to 1.") }
         let least = MessageWriter.minimumSize(content)
         guard payload >= least else { throw ValidationError("--payload takes at least \(least) here.") }
@@ -76,6 +80,7 @@ struct LoadCommand: ParsableCommand {
                     form: form,
                     content: content,
                     size: payload,
+                    isCritical: critical,
                     tokens: TokenSequence(form: tokens, seed: seed, deadShare: deadShare)
                 )
             )

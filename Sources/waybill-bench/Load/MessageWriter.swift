@@ -9,6 +9,8 @@ struct MessageWriter {
     private let form: MessageForm
     private let content: MessageContent
     private let text: StampedText
+    /// What each notification says besides.
+    private let more: StaticString
     private var tokens: TokenSequence
     /// Notifications written so far.
     private(set) var count = 0
@@ -21,10 +23,11 @@ struct MessageWriter {
     }
 
     /// The size is in bytes of the payload, or of the message's text, and at least ``minimumSize(_:)``.
-    init(form: MessageForm, content: MessageContent, size: Int, tokens: TokenSequence) {
+    init(form: MessageForm, content: MessageContent, size: Int, isCritical: Bool = false, tokens: TokenSequence) {
         self.form = form
         self.content = content
         text = StampedText(length: size - Self.minimumSize(content) + StampedText.minimum)
+        more = isCritical ? #","delivery_type":"critical""# : ""
         self.tokens = tokens
     }
 
@@ -64,6 +67,7 @@ struct MessageWriter {
             tokens.appendNext(to: &body)
             body.append(contentsOf: #"","#.utf8)
             appendContent(sent, number: count + index, to: &body)
+            more.withUTF8Buffer { body.append(contentsOf: $0) }
             body.append(UInt8(ascii: "}"))
         }
     }
