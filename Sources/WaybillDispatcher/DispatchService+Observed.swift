@@ -29,8 +29,7 @@ extension DispatchService: ObservedWork {
                 DispatchTroubles.ObservedLane(
                     name: context.lanes[$0].name,
                     provider: context.lanes[$0].provider.name,
-                    activity: activities[$0],
-                    connectionFailure: driver.connectionFailure(lane: $0)
+                    activity: activities[$0]
                 )
             },
             counters: counters,
@@ -68,8 +67,12 @@ extension DispatchService: ObservedWork {
         context.lanes.indices.map { index in
             var status = LaneStatus(name: context.lanes[index].name)
             context.breakers.show(lane: index, in: &status)
-            status.advice = LaneAdvice.text(status, provider: context.lanes[index].provider.name)
             let activity = activities[index]
+            status.advice = LaneAdvice.text(
+                status,
+                provider: context.lanes[index].provider.name,
+                obstacle: activity.obstacle?.kind
+            )
             status.connections = activity.connectionsOpen
             status.connecting = activity.connectionsPending
             status.streams = activity.streams

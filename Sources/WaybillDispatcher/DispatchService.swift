@@ -51,7 +51,12 @@ package struct DispatchService: Service {
         ) { lane, ends in
             outcomes.handle(lane: lane, ends: ends)
         }
-        outcomes.whenParked { [weak driver] lane in driver?.withdraw(lane: lane) }
+        outcomes.handleLanes(
+            by: OutcomeHandler.LaneHandles(
+                withdraw: { [weak driver] lane in driver?.withdraw(lane: lane) },
+                obstacle: { [weak driver] lane in driver?.obstacle(lane: lane) }
+            )
+        )
         pipeline = Pipeline(
             context: context,
             driver: driver,

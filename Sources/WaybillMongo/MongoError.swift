@@ -63,6 +63,22 @@ package struct MongoError: Error, Hashable, Sendable, CustomStringConvertible {
         return String(reason[..<end.lowerBound])
     }
 
+    /// What is wrong, for people who do not know the driver, in one line: a plain half sentence, with what the driver says in
+    /// brackets where a server has answered.
+    package var plain: String { silence ?? "\(half) (\(description.replacing("\n", with: " ")))" }
+
+    private var half: String {
+        switch code {
+        case .invalidURL: "the URL cannot be used"
+        case .unreachable: "no answer came"
+        case .poolExhausted: "all connections are in use"
+        case .accessRefused: "the user is refused, or lacks a right"
+        case .timeLimitExceeded: "an answer takes too long"
+        case .notDurable: "most members of the replica set have not confirmed what was written"
+        case .duplicateKey, .documentTooLarge, .indexConflict, .commandFailed: "the server refuses what it is asked"
+        }
+    }
+
     package var description: String {
         nativeCode == 0 ? "\(operation): \(reason)" : "\(operation): \(reason) (code \(nativeCode))"
     }

@@ -27,7 +27,9 @@ extension FlowTests {
             let good = try rig.waybill("check")
             #expect(good.status == 0, "\(good.output)\(good.errors)")
             #expect(
-                good.output.contains("warn installation: nothing runs yet. Start waybill dispatch and prune, or"),
+                good.output.contains(
+                    "warn installation: nothing runs yet. Start waybill dispatch, prune, fanout and schedule, or"
+                ),
                 "\(good.output)"
             )
             let key = rig.folder.appendingPathComponent("AuthKey_ABC123DEFG.p8")

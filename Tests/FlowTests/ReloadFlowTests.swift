@@ -22,6 +22,11 @@ extension FlowTests {
             }
             #expect(dispatcher.errorText.components(separatedBy: "\"dispatch.started\"").count == 2)
             #expect(!dispatcher.errorText.contains("\"dispatch.stopped\""))
+            try await eventually("status says so; log: \(rig.log)") {
+                let status = try rig.waybill("status", "--json")
+                return status.status == 75 && status.output.contains(#""kind":"reload_refused""#)
+                    && status.output.contains("\(rig.prefix)-none")
+            }
             try sound.write(to: rig.configurationFile, atomically: true, encoding: .utf8)
             dispatcher.signal(SIGHUP)
             try await eventually("another one works; log: \(rig.log)") {
@@ -29,6 +34,9 @@ extension FlowTests {
                     && dispatcher.errorText.contains("\"dispatch.stopped\"")
             }
             #expect(dispatcher.errorText.components(separatedBy: "\"dispatch.started\"").count == 3)
+            try await eventually("it is over; log: \(rig.log)") {
+                try !rig.waybill("status", "--json").output.contains("reload_refused")
+            }
         }
     }
 }

@@ -22,6 +22,52 @@ import Testing
         #expect(error.map { "\($0)".contains("hunter2") } == false)
     }
 
+    /// Who looks at the state knows no driver.
+    @Test(
+        arguments: [
+            (
+                MongoError(
+                    code: .unreachable,
+                    operation: "ping",
+                    reason: "nobody listens (No suitable servers found)",
+                    nativeCode: 13053
+                ),
+                "nobody listens"
+            ),
+            (
+                MongoError(
+                    code: .unreachable,
+                    operation: "ping",
+                    reason: "Failed to read 4 bytes: socket error",
+                    nativeCode: 4
+                ),
+                "the connection broke, or no answer came in time"
+            ),
+            (
+                MongoError(
+                    code: .timeLimitExceeded,
+                    operation: "find on processes",
+                    reason: "operation\nexceeded",
+                    nativeCode: 50
+                ),
+                "an answer takes too long (find on processes: operation exceeded (code 50))"
+            ),
+            (
+                MongoError(
+                    code: .notDurable,
+                    operation: "insert into deliveries",
+                    reason: "waiting for replication timed out",
+                    nativeCode: 64
+                ),
+                "most members of the replica set have not confirmed what was written "
+                    + "(insert into deliveries: waiting for replication timed out (code 64))"
+            ),
+        ]
+    )
+    func whatIsWrongIsAPlainSentence(error: MongoError, text: String) {
+        #expect(error.plain == text)
+    }
+
     @Test func aPoolThatIsEmptySaysSo() throws {
         let pool = try MongoPool(
             url: "mongodb://127.0.0.1:1/?waitQueueTimeoutMS=10",

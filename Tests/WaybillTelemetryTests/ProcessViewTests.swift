@@ -105,6 +105,27 @@ struct ProcessViewTests {
         #expect(view.summary == "working")
     }
 
+    /// From the first one that was refused, until a configuration is in force that was read after it.
+    @Test func aRefusedReloadIsToldUntilOneIsNot() throws {
+        let work = Work()
+        work.condition.holds()
+        view.began(0, work)
+        #expect(view.metrics().value("waybill_configuration_reload_failed") == 0)
+        let begin = WallClock.milliseconds() - 180_000
+        view.reloadIsRefused("lanes[0].key_file (line 3): no such file", now: begin)
+        view.reloadIsRefused("lanes[0].key_id (line 4): missing", now: begin + 90_000)
+        #expect(view.metrics().value("waybill_configuration_reload_failed") == 1)
+        #expect(view.isReady)
+        #expect(view.summary == "working; a reload was refused: lanes[0].key_id (line 4): missing")
+        let text =
+            "a reload was refused 3 min ago, and the configuration before it stays in force: lanes[0].key_id (line 4): missing"
+        let status = String(decoding: view.statusJSON(), as: UTF8.self)
+        #expect(status.contains(#""kind":"reload_refused","text":"\#(text)""#), "\(status)")
+        view.reloadIsDone()
+        #expect(view.metrics().value("waybill_configuration_reload_failed") == 0)
+        #expect(!String(decoding: view.statusJSON(), as: UTF8.self).contains("reload_refused"))
+    }
+
     @Test func aReloadNamesTheLanesThatHoldItUp() {
         var status = WorkStatus()
         status.inFlight = [("messages", 1), ("notifications", 43)]

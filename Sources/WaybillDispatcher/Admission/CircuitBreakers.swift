@@ -215,14 +215,24 @@ final class CircuitBreakers: Sendable {
     ///   - lane: the lane.
     ///   - cause: why.
     ///   - reason: the cause in words, without any token or secret.
+    ///   - since: when that began because of which it is parked; `nil` for now.
     ///   - now: this moment.
     /// - Returns: how long the lane pauses, or `nil` if it was parked already.
-    func trip(lane: Int, cause: Cause, reason: String, now: MonotonicTime) -> Duration? {
+    func trip(
+        lane: Int,
+        cause: Cause,
+        reason: String,
+        since: MonotonicTime? = nil,
+        now: MonotonicTime
+    ) -> Duration? {
         lanes.withLock { lanes in
             let pauses = cause.pauses
             var pause = pauses.lowerBound
             switch lanes[lane].state {
-            case .closed: lanes[lane].since = lanes[lane].parkedBefore ?? WallClock.milliseconds()
+            case .closed:
+                let age = since.map { now.duration(since: $0) } ?? .zero
+                let begin = WallClock.milliseconds() - Int64(age / .milliseconds(1))
+                lanes[lane].since = lanes[lane].parkedBefore ?? begin
             case .halfOpen(_, let last):
                 if last.cause == cause { pause = min(last.pause * 2, pauses.upperBound) }
             case .open(let until, let trip):

@@ -32,7 +32,7 @@ struct StorePatience {
                 return result
             } catch {
                 let pause = backoff.takePause()
-                condition.fails(error.description, retryAt: .now().advanced(by: pause))
+                condition.fails(error.plain, retryAt: .now().advanced(by: pause))
                 if !isDown {
                     isDown = true
                     context.storeHealth.reportDown()

@@ -16,10 +16,14 @@ struct DeadTokenMemory {
     private var share = DeadTokenShare()
     /// As it was at its height, lately.
     private var height: Height?
-    private var lastSign: MonotonicTime?
+    /// How many tokens were dead, and when the last of them was seen.
+    private var last: (dead: Int, time: MonotonicTime)?
+    /// When the last one of the storm was seen.
+    private var end: MonotonicTime?
 
     /// - Parameters: as those of ``DeadTokenShare/take(dead:ended:sources:now:)``.
-    /// - Returns: the storm that there is, or was, and how long ago; `nil` where there was none lately.
+    /// - Returns: the storm that there is, or was, and how long ago its last dead token was seen; `nil` where there was none
+    ///   lately.
     mutating func take(
         dead: Int,
         ended: Int,
@@ -27,8 +31,9 @@ struct DeadTokenMemory {
         now: MonotonicTime
     ) -> (recent: DeadTokenShare.Recent, age: Duration)? {
         let recent = share.take(dead: dead, ended: ended, sources: sources, now: now)
+        if last.map({ $0.dead < dead }) ?? true { last = (dead, now) }
         if recent.dead >= Self.storm.count, recent.dead * 100 >= recent.ended * Self.storm.percent {
-            lastSign = now
+            end = last?.time
             // Towards its end the share sees a part of it only.
             let isLower = height.map {
                 recent.dead < $0.recent.dead && now.duration(since: $0.time) < DeadTokenShare.period
@@ -36,10 +41,10 @@ struct DeadTokenMemory {
             if isLower != true { height = Height(recent: recent, time: now) }
             return (recent, .zero)
         }
-        guard let height, let lastSign, now.duration(since: lastSign) <= Self.keeping else {
+        guard let height, let end, now.duration(since: end) <= Self.keeping else {
             height = nil
             return nil
         }
-        return (height.recent, now.duration(since: lastSign))
+        return (height.recent, now.duration(since: end))
     }
 }

@@ -10,18 +10,16 @@ struct DeadTokenShare {
         let sources: [(source: DeadTokenSource, count: Int)]
     }
 
-    private struct Sample {
-        let time: MonotonicTime
+    private struct Counts {
         let dead: Int
         let ended: Int
         let sources: DeadTokenSources
     }
 
-    /// How far it looks back, and how far apart its samples are at the least.
+    /// How far it looks back.
     static let period = Duration.seconds(10)
-    private static let interval = Duration.seconds(1)
 
-    private var samples: [Sample] = []
+    private var window = SampleWindow<Counts>(Self.period)
 
     /// - Parameters:
     ///   - dead: outcomes since the start that say that a token is dead.
@@ -35,16 +33,7 @@ struct DeadTokenShare {
         sources: DeadTokenSources = DeadTokenSources(),
         now: MonotonicTime
     ) -> Recent {
-        if samples.last.map({ $0.time.advanced(by: Self.interval) <= now }) ?? true {
-            samples.append(Sample(time: now, dead: dead, ended: ended, sources: sources))
-        }
-        // The last one that is old enough is where the period begins.
-        let first = samples.lastIndex { $0.time.advanced(by: Self.period) <= now } ?? 0
-        samples.removeFirst(first)
-        return Recent(
-            dead: dead - samples[0].dead,
-            ended: ended - samples[0].ended,
-            sources: sources.since(samples[0].sources)
-        )
+        let begin = window.begin(before: Counts(dead: dead, ended: ended, sources: sources), now: now)
+        return Recent(dead: dead - begin.dead, ended: ended - begin.ended, sources: sources.since(begin.sources))
     }
 }

@@ -5,12 +5,12 @@ import WaybillTelemetry
 struct DeadTokenStorm {
     /// So many per cent of one kind are as good as all.
     private static let most = 80
-    private static let mostNamed = 3
+    private static let mostNamed = 5
 
     private let lane: String
     private let provider: ProviderName
     private let recent: DeadTokenShare.Recent
-    /// How long it is over; zero while it goes on.
+    /// How long ago its last dead token was seen; zero while it goes on.
     private let age: Duration
 
     init(lane: String, provider: ProviderName, _ recent: DeadTokenShare.Recent, age: Duration = .zero) {
@@ -24,30 +24,49 @@ struct DeadTokenStorm {
     var trouble: Trouble {
         let seconds = Int(age / .seconds(1))
         let pushes = seconds > 0 ? "\(recent.ended) pushes" : "the last \(recent.ended) pushes"
-        let when = seconds > 0 ? " \(seconds) s ago" : ""
+        let when = seconds > 0 ? " until \(seconds) s ago" : ""
         let text = "lane \(lane): \(recent.dead) of \(pushes) went to dead or wrong tokens\(when)"
         return Trouble(.deadTokens, text + from, lane: lane, advice: advice)
     }
 
-    /// As `, 350 of client acme for com.example.calls (Unregistered)`.
+    /// As `, 350 of client acme for com.example.calls (Unregistered), and 2 more`.
     private var from: String {
-        recent.sources.prefix(Self.mostNamed).map { source, count in
+        let named = recent.sources.prefix(Self.mostNamed).map { source, count in
             let client = source.client.map { "client \($0)" } ?? "no client"
             let topic = source.topic.map { " for \($0)" } ?? ""
             return ", \(count) of \(client)\(topic)" + (source.reason.map { " (\($0))" } ?? "")
-        }.joined()
+        }
+        let others = recent.sources.count - named.count
+        return named.joined() + (others > 0 ? ", and \(others) more" : "")
     }
 
-    private var advice: String {
-        guard let first = recent.sources.first, first.count * 100 >= recent.dead * Self.most else {
-            return
-                "They come from several sources: waybill stats --since 15m --outcome token_invalid --by client (or --by reason) "
-                + "tells how many of each."
+    private var advice: String { (cause + [whom, Self.fuse]).joined(separator: " ") }
+
+    /// What it looks like, by the words of the push service, and what to do about the one that most answers have.
+    private var cause: [String] {
+        let counts = recent.sources.compactMap { source, count in source.reason.map { ($0, count) } }
+        guard !counts.isEmpty else { return [] }
+        let (words, reason) = TokenStormWords.text(Dictionary(counts, uniquingKeysWith: +).map { ($0, $1) })
+        return [words, reason.flatMap { provider.advice(reason: $0) }].compactMap { half in
+            half.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
         }
-        let client = first.source.client.map { "client \($0)" } ?? "whoever sends without a client"
-        let cause = first.source.reason.flatMap { provider.advice(reason: $0) }
-        let sentence = cause.map { "\($0.prefix(1).uppercased())\($0.dropFirst()). " } ?? ""
-        return sentence
-            + "Tell \(client) to compare its list with the registry (waybill devices), where prune disables dead tokens."
     }
+
+    /// Whom to tell, or how to find out.
+    private var whom: String {
+        let sources = Dictionary(grouping: recent.sources, by: \.source.client).mapValues { sources in
+            sources.reduce(0) { $0 + $1.count }
+        }
+        guard let first = sources.max(by: { $0.value < $1.value }), first.value * 100 >= recent.dead * Self.most else {
+            return
+                "They come from several clients: waybill stats --since 15m --outcome token_invalid --by client "
+                + "(or --by reason) tells how many of each."
+        }
+        let client = first.key.map { "client \($0)" } ?? "whoever sends without a client"
+        return
+            "Tell \(client) to compare its list with the registry (waybill devices), where prune disables dead tokens."
+    }
+
+    private static let fuse =
+        "Where there are far more than usual, prune holds them until a person decides: waybill prune status."
 }

@@ -16,22 +16,20 @@ struct PutOffMemory {
         fileprivate var isTaking: Bool { accepted > 0 && accepted * 20 >= answers }
     }
 
-    private struct Sample {
-        let time: MonotonicTime
+    private struct Counts {
         let answered: Int
         let accepted: Int
         let putOff: PutOffAnswers
     }
 
-    /// How far it looks back, and how far apart its samples are at the least.
-    static let period = Duration.seconds(10)
-    private static let interval = Duration.seconds(1)
+    /// How far it looks back.
+    static let period = Duration.seconds(5)
     /// Fewer answers show nothing.
-    static let fewest = 20
+    static let fewest = 10
     /// For so long without any answer: longer than the usual wait before the fourth attempt.
     static let keeping = Duration.seconds(180)
 
-    private var samples: [Sample] = []
+    private var window = SampleWindow<Counts>(Self.period)
     private var told: (recent: Recent, time: MonotonicTime)?
 
     /// - Parameters:
@@ -41,7 +39,7 @@ struct PutOffMemory {
     ///   - now: this moment.
     /// - Returns: how the last answers were; `nil` while the push service takes pushes, or too little is known.
     mutating func take(answered: Int, accepted: Int, putOff: PutOffAnswers, now: MonotonicTime) -> Recent? {
-        let recent = look(answered: answered, accepted: accepted, putOff: putOff, now: now)
+        let recent = look(Counts(answered: answered, accepted: accepted, putOff: putOff), now: now)
         if recent.isTaking {
             told = nil
         } else if recent.putOff * 2 > recent.answers, recent.answers >= Self.fewest || told != nil {
@@ -52,16 +50,12 @@ struct PutOffMemory {
         return told?.recent
     }
 
-    private mutating func look(answered: Int, accepted: Int, putOff: PutOffAnswers, now: MonotonicTime) -> Recent {
-        if samples.last.map({ $0.time.advanced(by: Self.interval) <= now }) ?? true {
-            samples.append(Sample(time: now, answered: answered, accepted: accepted, putOff: putOff))
-        }
-        // The last one that is old enough is where the period begins.
-        samples.removeFirst(samples.lastIndex { $0.time.advanced(by: Self.period) <= now } ?? 0)
-        let words = putOff.since(samples[0].putOff)
+    private mutating func look(_ counts: Counts, now: MonotonicTime) -> Recent {
+        let begin = window.begin(before: counts, now: now)
+        let words = counts.putOff.since(begin.putOff)
         return Recent(
-            answers: answered - samples[0].answered,
-            accepted: accepted - samples[0].accepted,
+            answers: counts.answered - begin.answered,
+            accepted: counts.accepted - begin.accepted,
             putOff: words.reduce(0) { $0 + $1.count },
             words: words
         )

@@ -11,15 +11,23 @@ package final class OutcomeHandler: Sendable {
     private let context: PipelineContext
     private let nextLog = Atomic(0)
     private let isStopping = Atomic(false)
-    private let withdraw = Guarded<(@Sendable (_ lane: Int) -> Void)?>(nil)
+    private let lanes = Guarded<LaneHandles?>(nil)
 
     package init(context: PipelineContext) {
         self.context = context
     }
 
-    /// Says how to take back what a lane has not sent yet, for the moment when its provider refuses the lane.
-    func whenParked(_ withdraw: @escaping @Sendable (_ lane: Int) -> Void) {
-        self.withdraw.withLock { $0 = withdraw }
+    /// What it has to do with the lanes themselves, at the moment when one is parked.
+    struct LaneHandles: Sendable {
+        /// Takes back what a lane has not sent yet.
+        let withdraw: @Sendable (_ lane: Int) -> Void
+        /// What keeps a lane from sending.
+        let obstacle: @Sendable (_ lane: Int) -> LaneObstacle?
+    }
+
+    /// Says how lanes are to be handled; before the first end.
+    func handleLanes(by lanes: LaneHandles) {
+        self.lanes.withLock { $0 = lanes }
     }
 
     /// From now on an item that was not sent, or may be sent again, is left to the broker instead of being recorded.
@@ -163,8 +171,12 @@ package final class OutcomeHandler: Sendable {
     }
 
     private func trip(lane: Int, _ cause: CircuitBreakers.Cause, reason: String) {
-        guard let pause = context.breakers.trip(lane: lane, cause: cause, reason: reason, now: .now()) else { return }
-        withdraw.withLock { $0 }?(lane)
+        let (lanes, now) = (lanes.withLock { $0 }, MonotonicTime.now())
+        // What is not reached has not been since the first attempt in vain, and that was before anybody gave up.
+        let begin = cause == .unreachable ? lanes?.obstacle(lane)?.since : nil
+        let pause = context.breakers.trip(lane: lane, cause: cause, reason: reason, since: begin, now: now)
+        guard let pause else { return }
+        lanes?.withdraw(lane)
         context.logger.emit(DispatchEvent.laneParked(lane: context.lanes[lane].name, reason: reason, pause: pause))
     }
 }

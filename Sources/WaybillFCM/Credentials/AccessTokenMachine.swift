@@ -13,8 +13,20 @@ package struct AccessTokenMachine {
         /// Begin an exchange, and ask again.
         case exchange
         /// An exchange is under way.
-        case wait(String)
-        case none(String, retryAt: MonotonicTime)
+        case wait(String, PushObstacle.Kind)
+        case none(String, PushObstacle.Kind, retryAt: MonotonicTime)
+    }
+
+    /// Why there is no token, or no successor of one that is still good.
+    package struct Problem: Hashable, Sendable {
+        package let kind: PushObstacle.Kind
+        /// For a person.
+        package let text: String
+
+        init(_ kind: PushObstacle.Kind, _ text: String) {
+            self.kind = kind
+            self.text = text
+        }
     }
 
     private struct Token {
@@ -41,7 +53,7 @@ package struct AccessTokenMachine {
     /// When the next exchange may begin.
     private var notBefore: MonotonicTime?
     /// Why the last exchange brought nothing.
-    package private(set) var problem: String?
+    package private(set) var problem: Problem?
 
     package init() {}
 
@@ -52,9 +64,13 @@ package struct AccessTokenMachine {
         if let usable {
             return usable.renewal <= now && mayExchange ? .exchange : .use(usable.token)
         }
-        if isExchanging { return .wait(problem ?? "an access token is being fetched") }
+        if isExchanging {
+            let problem = problem ?? Problem(.token, "an access token is being fetched")
+            return .wait(problem.text, problem.kind)
+        }
         if mayExchange { return .exchange }
-        return .none(problem ?? "FCM refused the access token", retryAt: notBefore ?? now)
+        let problem = problem ?? Problem(.token, "FCM refused the access token")
+        return .none(problem.text, problem.kind, retryAt: notBefore ?? now)
     }
 
     /// An exchange begins.
@@ -85,11 +101,17 @@ package struct AccessTokenMachine {
     ///
     /// - Parameters:
     ///   - text: why.
+    ///   - kind: by what is to be done about it.
     ///   - now: the present.
     ///   - jitter: 0 to 1, drawn anew each time.
-    package mutating func failed(_ text: String, at now: MonotonicTime, jitter: Double) {
+    package mutating func failed(
+        _ text: String,
+        _ kind: PushObstacle.Kind = .token,
+        at now: MonotonicTime,
+        jitter: Double
+    ) {
         isExchanging = false
-        problem = text
+        problem = Problem(kind, text)
         pause(at: now, jitter: jitter)
     }
 
@@ -123,7 +145,7 @@ package struct AccessTokenMachine {
         // The first token of all may have been refused for its own sake, as well as one that was good before.
         let wasGood = token.isAccepted || now.duration(since: token.obtained) >= Self.trial
         guard wasGood || serial == 1 else {
-            problem = "FCM refuses every access token"
+            problem = Problem(.token, "FCM refuses every access token")
             pause(at: now, jitter: jitter)
             return (.none, false)
         }

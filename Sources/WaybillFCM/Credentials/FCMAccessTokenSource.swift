@@ -42,7 +42,7 @@ public final class FCMAccessTokenSource: Sendable {
         do {
             form = try writer.form(at: now.unixSeconds)
         } catch {
-            return state.machine.failed("the key cannot sign: \(error)", at: now.monotonic, jitter: 0)
+            return state.machine.failed("the key cannot sign: \(error)", .key, at: now.monotonic, jitter: 0)
         }
         exchange.post(form) { [weak self] in self?.ended($0) }
     }
@@ -52,8 +52,8 @@ public final class FCMAccessTokenSource: Sendable {
         let waiting = state.withLock { state in
             switch answer {
             case .token(let text, let life): state.machine.obtained(text, life: life, at: now)
-            case .refused(_, let text):
-                state.machine.failed(text, at: now, jitter: Double.random(in: 0...1))
+            case .refused(let kind, let text):
+                state.machine.failed(text, kind, at: now, jitter: Double.random(in: 0...1))
             }
             let waiting = state.waiting
             state.waiting = []
@@ -70,10 +70,10 @@ extension FCMAccessTokenSource: PushTokenSource {
                 switch state.machine.next(at: now.monotonic) {
                 case .use(let token): return .token(token)
                 case .exchange: begin(&state, at: now)
-                case .wait(let text):
+                case .wait(let text, let kind):
                     state.waiting.append(whenReady)
-                    return .pending(text)
-                case .none(let text, let retryAt): return .none(text, retryAt: retryAt)
+                    return .pending(text, kind)
+                case .none(let text, let kind, let retryAt): return .none(text, kind, retryAt: retryAt)
                 }
             }
         }
@@ -101,7 +101,7 @@ extension FCMAccessTokenSource: PushTokenSource {
         state.withLock { $0.machine.accepted(serial: serial) }
     }
 
-    package var problem: String? { state.withLock { $0.machine.problem } }
+    package var problem: String? { state.withLock { $0.machine.problem?.text } }
 }
 
 extension FCMAccessTokenSource {
@@ -121,7 +121,7 @@ extension FCMAccessTokenSource {
         let availability = token(at: now) { self.answer(continuation) }
         switch availability {
         case .token: continuation.resume(returning: nil)
-        case .none(let text, _): continuation.resume(returning: text)
+        case .none(let text, _, _): continuation.resume(returning: text)
         case .pending: break
         }
     }

@@ -1,21 +1,12 @@
 import WaybillEncoding
+package import WaybillPushTransport
 
 /// What a token endpoint answered.
 package enum TokenAnswer: Hashable, Sendable {
     /// An access token, and for how many seconds it holds.
     case token(String, life: Int64)
-    /// None; the text is for a person.
-    case refused(TokenTrouble, String)
-
-    /// What is behind a refusal.
-    package enum TokenTrouble: Hashable, Sendable {
-        /// The clocks differ: tried again, for clocks are put right.
-        case clock
-        /// Key, account or right: a person has to act.
-        case configuration
-        /// It may pass.
-        case passing
-    }
+    /// None: by what is to be done about it, and for a person. Tried again in any case, for keys and clocks are put right.
+    case refused(PushObstacle.Kind, String)
 
     /// What a life is taken for that is not said.
     private static let usualLife: Int64 = 3600
@@ -45,21 +36,23 @@ package enum TokenAnswer: Hashable, Sendable {
         }
         let description = text("error_description")
         switch (status, text("error")) {
+        case (401, nil):
+            self = .refused(.key, "the token endpoint refuses the key: \(status)")
         case (429, _), (500..., _), (_, nil):
-            self = .refused(.passing, "the token endpoint answered \(status)")
+            self = .refused(.token, "the token endpoint answered \(status)")
         case (_, "invalid_grant"?) where description?.contains("iat and exp") == true:
             self = .refused(.clock, "the token endpoint refuses the time of this machine's clock")
         case (_, let error?):
             // A word of the other side's, cut so that nothing large gets into a log.
-            self = .refused(.configuration, "the token endpoint refuses the key: \(error.prefix(64))")
+            self = .refused(.key, "the token endpoint refuses the key: \(error.prefix(64))")
         }
     }
 
     private static func sale(_ token: String?, type: String?, _ life: () -> String?) -> TokenAnswer {
         guard let token, (1...8192).contains(token.utf8.count), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { return .refused(.passing, "the token endpoint answered without a token") }
+        else { return .refused(.token, "the token endpoint answered without a token") }
         if let type, type.lowercased() != "bearer" {
-            return .refused(.passing, "the token endpoint sold a token of another type than Bearer")
+            return .refused(.token, "the token endpoint sold a token of another type than Bearer")
         }
         guard let text = life() else { return .token(token, life: usualLife) }
         let digits = text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text

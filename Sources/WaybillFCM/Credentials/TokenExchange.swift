@@ -37,7 +37,7 @@ final class TokenExchange: Sendable {
     /// Posts a form; the answer comes once, on the exchange's own thread.
     func post(_ form: [UInt8], _ answer: @escaping @Sendable (TokenAnswer) -> Void) {
         let batch = TokenForm(form: form, answer: answer)
-        if !driver.submit([batch], lane: 0) { answer(.refused(.passing, "the client is closed")) }
+        if !driver.submit([batch], lane: 0) { answer(.refused(.token, "the client is closed")) }
     }
 }
 
@@ -111,7 +111,8 @@ final class TokenEndpointService: PushService {
         switch end.result {
         case .answered(let answer): form.answer(TokenAnswer(status: answer.status, body: end.body))
         case .failed(let failure):
-            form.answer(.refused(.passing, "the token endpoint cannot be reached: \(failure.cause)"))
+            let kind: PushObstacle.Kind = failure.cause.kind == .certificate ? .certificate : .token
+            form.answer(.refused(kind, "the token endpoint cannot be reached: \(failure.cause)"))
         }
     }
 

@@ -276,7 +276,7 @@ final class FanoutWorker {
     }
 
     private func storeFailed(_ error: MongoError, _ pause: Duration) {
-        control.store.fails(error.description, retryAt: .now().advanced(by: pause))
+        control.store.fails(error.plain, retryAt: .now().advanced(by: pause))
         logger.emit(FanoutEvent.storeFailed(error.description, retryIn: pause))
     }
 

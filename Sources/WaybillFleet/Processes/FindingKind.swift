@@ -24,11 +24,13 @@ package enum FindingKind: String, CaseIterable, Sendable {
 
     case pushServiceSilent = "push_service_silent"
     case pushServiceUnreached = "push_service_unreached"
+    case noToken = "no_token"
     case pushServicePutsOff = "push_service_puts_off"
     case deadTokens = "dead_tokens"
     case standstill
     case cancellationsNearlyFull = "cancellations_nearly_full"
     case orderUnreadable = "order_unreadable"
+    case reloadRefused = "reload_refused"
     /// A process of another release names a trouble that this one does not know.
     case otherTrouble = "other_trouble"
 
@@ -70,11 +72,13 @@ package enum FindingKind: String, CaseIterable, Sendable {
             switch trouble {
             case .pushServiceSilent: .pushServiceSilent
             case .pushServiceUnreached: .pushServiceUnreached
+            case .noToken: .noToken
             case .pushServicePutsOff: .pushServicePutsOff
             case .deadTokens: .deadTokens
             case .standstill: .standstill
             case .cancellationsNearlyFull: .cancellationsNearlyFull
             case .orderUnreadable: .orderUnreadable
+            case .reloadRefused: .reloadRefused
             case nil: .otherTrouble
             }
     }

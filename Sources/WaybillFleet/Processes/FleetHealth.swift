@@ -97,9 +97,11 @@ package struct FleetHealth: Hashable, Sendable {
         let allAreParked = !lanes.isEmpty && lanes.allSatisfy { ["parked", "probing"].contains($0.state) }
         let outages = Outages(present.map { ProcessReport($0) })
         var causes = ToldCauses(explained: explained)
-        for lease in present {
+        var reloads: Set<String> = []
+        let outdated = Self.outdated(dispatchers, consumed, now: now)
+        for lease in present where !outdated.contains(lease.id) {
             findings += Self.lacks(of: lease, outages, &causes, canSend: canSend, now: now)
-            findings += Self.findings(of: lease, allAreParked: allAreParked, now: now)
+            findings += Self.findings(of: lease, allAreParked: allAreParked, &reloads, now: now)
         }
         if !canSend, !findings.contains(where: { $0.grade == .down }) {
             findings.append(
@@ -179,7 +181,7 @@ package struct FleetHealth: Hashable, Sendable {
         now: Int64
     ) -> [Finding] {
         ProcessLack.all(of: ProcessReport(lease)).map { lack in
-            let length = lack.checks.compactMap { outages.begin(of: $0) }.min().map { ", for \(age($0, now))" } ?? ""
+            let length = outages.begin(of: lack).map { ", for \(age($0, now))" } ?? ""
             let cause = causes.take(lack).map { ": \($0)" } ?? ""
             return Finding(
                 .processLacks,
@@ -192,7 +194,19 @@ package struct FleetHealth: Hashable, Sendable {
     }
 
     /// What goes wrong with a process that is there; a lane weighs more if none of any can send.
-    private static func findings(of lease: Lease, allAreParked: Bool, now: Int64) -> [Finding] {
+    ///
+    /// - Parameters:
+    ///   - lease: the process's.
+    ///   - allAreParked: whether no lane sends.
+    ///   - reloads: processes of which a refused reload has been told: all roles of one read the same configuration.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: one finding for each thing.
+    private static func findings(
+        of lease: Lease,
+        allAreParked: Bool,
+        _ reloads: inout Set<String>,
+        now: Int64
+    ) -> [Finding] {
         let report = ProcessReport(lease)
         var findings: [Finding] = []
         for stuck in report.stuck ?? [] {
@@ -206,6 +220,9 @@ package struct FleetHealth: Hashable, Sendable {
             )
         }
         for trouble in report.toldTroubles {
+            if trouble.isRefusedReload {
+                guard reloads.insert("\(lease.host)/\(lease.process)").inserted else { continue }
+            }
             findings.append(
                 Finding(
                     FindingKind(trouble.known),
@@ -218,7 +235,7 @@ package struct FleetHealth: Hashable, Sendable {
         }
         for lane in report.lanes ?? [] where lane.state != "open" {
             let cause = lane.cause.map { ": \($0)" } ?? ""
-            let isOlder = lane.since.map { isFromTheStart($0, started: lease.started) } ?? false
+            let isOlder = lane.mayBeOlder(thanStart: lease.started)
             let length = since(lane.since, now, isOlder: isOlder)
             let text = "\(name(lease)): lane \(lane.name) is \(lane.state)\(length)\(cause)"
             findings.append(
@@ -275,27 +292,6 @@ package struct FleetHealth: Hashable, Sendable {
         text.flatMap(TimeText.date).map { ", for \(isOlder ? "at least " : "")\(age($0, now))" } ?? ""
     }
 
-    /// Whether a lane has been as it is since its process began: then it may have been so in the process before, too.
-    ///
-    /// - Parameters:
-    ///   - since: since when the process says so.
-    ///   - started: when the process began, in milliseconds since 1970.
-    /// - Returns: `false` for what is no time.
-    package static func isFromTheStart(_ since: String, started: Int64) -> Bool {
-        TimeText.date(since).map { $0 - started < startTime } ?? false
-    }
-
-    /// How long a process may take for its first push over a lane, in milliseconds: what it finds then was so before.
-    private static let startTime: Int64 = 60_000
-
-    /// A span of time in its largest whole unit: `40 s`, `3 min`, `2 h`, `5 d`.
-    package static func age(_ then: Int64, _ now: Int64) -> String {
-        let seconds = max(0, now - then) / 1000
-        return switch seconds {
-        case ..<120: "\(seconds) s"
-        case ..<7200: "\(seconds / 60) min"
-        case ..<172_800: "\(seconds / 3600) h"
-        default: "\(seconds / 86_400) d"
-        }
-    }
+    /// As ``AgeText/text(_:_:)``.
+    package static func age(_ then: Int64, _ now: Int64) -> String { AgeText.text(then, now) }
 }

@@ -2,7 +2,7 @@ import WaybillEncoding
 
 /// Since when the broker or the store is away, as far as processes say: each notices it at a moment of its own, and in several
 /// places, and people are told of one outage.
-struct Outages {
+package struct Outages {
     /// How much later than the first somebody may notice, in milliseconds: a connection's heartbeats have to run out.
     static let spread: Int64 = 60_000
 
@@ -10,7 +10,7 @@ struct Outages {
     private var times: [FleetHealth.Subject: [Int64]] = [:]
 
     /// - Parameter reports: of the processes that are there.
-    init(_ reports: [ProcessReport]) {
+    package init(_ reports: [ProcessReport]) {
         for report in reports {
             for check in report.checks ?? [] where FleetHealth.isTold(check, of: report) {
                 guard let subject = Self.subject(check), let time = check.since.flatMap(TimeText.date) else { continue }
@@ -29,6 +29,9 @@ struct Outages {
         // From one who noticed to the one before, as long as they belong together.
         return earlier.reversed().reduce(own) { begin, time in begin - time <= Self.spread ? time : begin }
     }
+
+    /// When that began because of which a process lacks something for one reason, as ``begin(of:)-(ProcessReport.Check)``.
+    package func begin(of lack: ProcessLack) -> Int64? { lack.checks.compactMap { begin(of: $0) }.min() }
 
     private static func subject(_ check: ProcessReport.Check) -> FleetHealth.Subject? {
         switch check.name {

@@ -4,8 +4,6 @@ package struct ProcessLack: Hashable, Sendable {
     package let words: String
     /// Why, in the process's words.
     package let cause: String
-    /// Since when, as the process says of what it noticed first.
-    package let since: String?
     /// What to do about it; `nil` where nobody knows more than the cause.
     package let advice: String?
     /// What is to be looked at; `nil` for what is neither the broker nor the store.
@@ -22,8 +20,6 @@ package struct ProcessLack: Hashable, Sendable {
         }
         words = Self.list(named)
         cause = telling.cause ?? "missing"
-        // Times of one form, in UTC.
-        since = checks.compactMap(\.since).min()
         advice = FindingAdvice.lacking(telling.name, cause: telling.cause)
         self.subject = subject
         self.checks = checks

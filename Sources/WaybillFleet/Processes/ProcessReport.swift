@@ -1,4 +1,5 @@
 import Foundation
+import WaybillEncoding
 package import WaybillTelemetry
 
 /// A process's state, read from its lease or its `/status`: what is not there is left out, so that versions can be mixed.
@@ -88,15 +89,34 @@ extension ProcessReport {
     }
 }
 
+extension ProcessReport.Lane {
+    /// How long a process may take for its first push over a lane, in milliseconds: what it finds then was so before.
+    private static let startTime: Int64 = 60_000
+
+    /// Whether the lane may have been as it is in the process before this one, too.
+    ///
+    /// An operator's order has its own time, which is exact.
+    ///
+    /// - Parameter started: when the process began, in milliseconds since 1970.
+    /// - Returns: `false` where it has changed since.
+    package func mayBeOlder(thanStart started: Int64) -> Bool {
+        guard state == "parked" || state == "probing", let date = since.flatMap(TimeText.date) else { return false }
+        return date - started < Self.startTime
+    }
+}
+
 extension ProcessReport.Trouble {
     /// What it is; `nil` where this release does not know it.
     package var known: TroubleKind? { kind.flatMap(TroubleKind.init(rawValue:)) }
 
     /// Whether it keeps what is for its lane from being sent.
-    package var stopsLane: Bool { known == .pushServiceSilent || known == .pushServiceUnreached }
+    package var stopsLane: Bool { isSilence || known == .pushServiceUnreached || known == .noToken }
 
     /// Whether it is that a push service answers nothing.
     package var isSilence: Bool { known == .pushServiceSilent }
+
+    /// Whether it is that a configuration was to be loaded that cannot be used.
+    var isRefusedReload: Bool { known == .reloadRefused }
 
     /// Whether it is that a dispatcher finishes nothing, which has its cause in something else: a lane, the store, the broker.
     package var isStandstill: Bool { known == .standstill }

@@ -15,18 +15,22 @@ package struct APIBackend: Sendable {
     package let campaigns: PostedRules
     /// The installation's state as JSON, within seconds whatever hangs.
     package let status: @Sendable () async -> String
+    /// Told of a decision that the state shows.
+    package let stateHasChanged: @Sendable () -> Void
 
     package init(
         log: DeliveryLogOptions,
         broker: BrokerSettings,
         retry: RetryPolicy = RetryPolicy(),
         campaigns: PostedRules = PostedRules(client: "notifications", examination: nil),
-        status: @escaping @Sendable () async -> String
+        status: @escaping @Sendable () async -> String,
+        stateHasChanged: @escaping @Sendable () -> Void = {}
     ) {
         self.log = log
         self.broker = broker
         self.retry = retry
         self.campaigns = campaigns
         self.status = status
+        self.stateHasChanged = stateHasChanged
     }
 }

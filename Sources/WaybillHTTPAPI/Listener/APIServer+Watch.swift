@@ -26,7 +26,7 @@ extension APIServer {
                 }
                 storeAnswers.holds()
             } catch {
-                storeAnswers.fails(error.detail)
+                storeAnswers.fails(error.cause ?? error.detail)
             }
             if turn.isMultiple(of: Self.keyTurns) { await countKeys() }
             turn += 1

@@ -6,6 +6,8 @@ import WaybillEncoding
 struct Problem: Error {
     let status: HTTPResponse.Status
     let detail: String
+    /// What stands in the detail without where to look for more; `nil` where that is all of it.
+    var cause: String?
     /// Which members of the body are wrong, each with its own reason.
     var errors: [FieldError] = []
     var headers: HTTPFields = [:]
@@ -65,7 +67,11 @@ struct Problem: Error {
     static var ending: Self { .unavailable("the server is about to end") }
 
     /// Store or broker do not do their part: who runs them finds out more.
-    static func away(_ detail: String) -> Self { unavailable("\(detail); waybill status says how it is") }
+    static func away(_ cause: String) -> Self {
+        var problem = unavailable("\(cause); waybill status says how it is")
+        problem.cause = cause
+        return problem
+    }
 
     static func unavailable(_ detail: String) -> Self {
         Problem(.serviceUnavailable, detail).with(.retryAfter, "5")

@@ -70,7 +70,9 @@ struct FuseRoutes: Sendable {
             return try FuseControl(client: client, database: database).decide(lane: lane, app: app, state, decision)
         }
         switch answer {
-        case .decided(let overview): return Response.json(Array(FuseJSON.text(overview).utf8), status: .accepted)
+        case .decided(let overview):
+            backend.stateHasChanged()
+            return Response.json(Array(FuseJSON.text(overview).utf8), status: .accepted)
         case .notBlown: throw Problem(.notFound, "no fuse of this lane and app is blown")
         case .several(let names):
             let apps = names.map(\.app).joined(separator: ", ")

@@ -50,7 +50,7 @@ final class MailWorker {
             } catch {
                 if !control.isWorking, !error.isRetriable { throw error }
                 let pause = storeBackoff.takePause()
-                control.store.fails(error.description, retryAt: .now().advanced(by: pause))
+                control.store.fails(error.plain, retryAt: .now().advanced(by: pause))
                 logger.emit(HooksEvent.storeFailed(error.description, retryIn: pause))
                 sleep(pause)
             }
@@ -127,7 +127,7 @@ final class MailWorker {
             } catch {
                 guard error.isRetriable, !control.isStopping, MonotonicTime.now() < end else { throw error }
                 let pause = backoff.takePause()
-                control.store.fails(error.description, retryAt: .now().advanced(by: pause))
+                control.store.fails(error.plain, retryAt: .now().advanced(by: pause))
                 sleep(pause)
             }
         }

@@ -88,7 +88,7 @@ final class WebhookWorker {
 
     private func noteFailure(_ error: MongoError) {
         let pause = backoff.takePause()
-        condition.fails(error.description, retryAt: .now().advanced(by: pause))
+        condition.fails(error.plain, retryAt: .now().advanced(by: pause))
         hasFailed = true
         logger.emit(
             part == .sender

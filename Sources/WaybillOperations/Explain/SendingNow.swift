@@ -88,6 +88,8 @@ package struct SendingNow {
 extension SendingNow {
     private struct Dispatchers {
         var present: [Lease] = []
+        /// Since when what they lack is away, by whatever process noticed it first.
+        var outages = Outages([])
         /// Silent for too long, and not replaced.
         var silent: [Lease] = []
         /// The one that was heard of last.
@@ -100,6 +102,7 @@ extension SendingNow {
         let all = leases.filter { $0.role == "dispatch" }
         return Dispatchers(
             present: all.filter { FleetHealth.isPresent($0, now: now) },
+            outages: Outages(leases.filter { FleetHealth.isPresent($0, now: now) }.map { ProcessReport($0) }),
             silent: all.filter {
                 !FleetHealth.isPresent($0, now: now) && !FleetHealth.isPast($0, among: all, now: now)
             },
@@ -158,7 +161,8 @@ extension SendingNow {
     private func lacks(_ dispatchers: Dispatchers) -> [Obstacle] {
         dispatchers.present.flatMap { lease in
             ProcessLack.all(of: ProcessReport(lease)).map { lack in
-                let since = lack.since.map { " since \($0)" } ?? ""
+                let begin = dispatchers.outages.begin(of: lack)
+                let since = begin.map { " since \(TimeText.text(milliseconds: $0))" } ?? ""
                 return Obstacle(
                     "\(FleetHealth.name(lease)) \(lack.words)\(since): \(lack.cause).",
                     remedy: lack.advice,
@@ -242,7 +246,7 @@ extension SendingNow {
         var closedSince: String? {
             let times = zip(reports, starts).compactMap { report, start -> (time: String, isAtLeast: Bool)? in
                 guard report.state != "open", let since = report.since else { return nil }
-                return (since, FleetHealth.isFromTheStart(since, started: start))
+                return (since, report.mayBeOlder(thanStart: start))
             }
             return times.min { $0.time < $1.time }.map { $0.isAtLeast ? "at least \($0.time)" : $0.time }
         }

@@ -64,5 +64,8 @@ package final class InstallationWatch: Sendable {
         return InstallationState(broker: brokerAnswer, storeAnswer)
     }
 
+    /// Somebody has decided here about something that the store keeps: who looks next sees it.
+    package func storeHasChanged() { store.hasChanged() }
+
     private static func words(_ time: Duration) -> String { "no answer for \(time.components.seconds) s" }
 }

@@ -17,6 +17,8 @@ final class SharedQuestion<Answer: Sendable>: Sendable {
         var last: (answer: Answer, asked: MonotonicTime)?
         /// Since when an answer is waited for; `nil` while nothing is asked.
         var asked: MonotonicTime?
+        /// An answer to what was asked before then is out of date.
+        var changed: MonotonicTime?
         var waiting: [Int: CheckedContinuation<Reply, Never>] = [:]
         var nextNumber = 0
     }
@@ -59,13 +61,20 @@ final class SharedQuestion<Answer: Sendable>: Sendable {
         }
     }
 
+    /// What was asked about has changed: who asks from now on hears of it, unless an answer is on its way already.
+    func hasChanged() {
+        state.withLock { $0.changed = .now() }
+    }
+
     private func step(
         _ continuation: CheckedContinuation<Reply, Never>,
         _ now: MonotonicTime,
         _ state: inout State
     ) -> Step {
         let isFirst = state.asked == nil
-        if isFirst, let last = state.last, now.duration(since: last.asked) < freshness {
+        if isFirst, let last = state.last, now.duration(since: last.asked) < freshness,
+            state.changed.map({ $0 < last.asked }) ?? true
+        {
             return .tell(.answer(last.answer))
         }
         let asked = state.asked ?? now

@@ -13,6 +13,8 @@ package struct LaneActivity: Hashable, Sendable {
     package let streams: Int
     /// Requests that wait for a stream.
     package let waiting: Int
+    /// What keeps requests from being sent; `nil` while nothing is known to, also where none waits.
+    package let obstacle: LaneObstacle?
 
     /// Requests put on a stream since the start, resends included.
     package let sent: Int
@@ -42,6 +44,7 @@ extension LaneActivity {
             connectionsDraining: lane.connectionsDraining,
             streams: lane.streamsOpen,
             waiting: lane.waiting,
+            obstacle: lane.obstacle.map { LaneObstacle($0) },
             sent: lane.sent,
             resent: lane.resent,
             answers: lane.answers.total,
@@ -63,6 +66,7 @@ extension LaneActivity {
             connectionsDraining: lane.connectionsDraining,
             streams: lane.streamsOpen,
             waiting: lane.waiting,
+            obstacle: lane.obstacle.map { LaneObstacle($0) },
             sent: lane.sent,
             resent: lane.resent,
             answers: lane.answers.total,

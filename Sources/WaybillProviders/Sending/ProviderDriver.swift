@@ -48,8 +48,6 @@ package final class ProviderDriver: Sendable {
     private let apns: APNSDriver?
     private let fcm: FCMDriver?
     private let places: [Place]
-    private let failures: ConnectionFailures
-    private let names: [String]
     /// By lane the last second, since 1970, in which its certificate is valid; `nil` for a lane that has none.
     package let certificateEnds: [Int64?]
 
@@ -70,9 +68,6 @@ package final class ProviderDriver: Sendable {
         onEnds: @escaping @Sendable (_ lane: Int, _ ends: SendEnds) -> Void
     ) throws {
         certificateEnds = try lanes.map { try $0.settings.provider.identity?.certificateInfo().notAfter }
-        names = lanes.map(\.settings.name)
-        let failures = ConnectionFailures()
-        self.failures = failures
         let ofAPNS = try Self.apnsLanes(lanes, patience)
         let ofFCM = try Self.fcmLanes(lanes, patience)
         var places: [Place] = []
@@ -94,7 +89,7 @@ package final class ProviderDriver: Sendable {
             : try APNSDriver(
                 name: "wb-apns-0",
                 lanes: ofAPNS.map(\.configuration),
-                observer: APNSEventLog(logger: logger, failures: failures)
+                observer: APNSEventLog(logger: logger)
             ) { [numbers = ofAPNS.map(\.lane)] lane, outcomes in
                 onEnds(numbers[lane], SendEnds(outcomes))
             }
@@ -105,7 +100,7 @@ package final class ProviderDriver: Sendable {
                 : try FCMDriver(
                     name: "wb-fcm-0",
                     lanes: ofFCM.map(\.configuration),
-                    observer: FCMEventLog(logger: logger, failures: failures)
+                    observer: FCMEventLog(logger: logger)
                 ) { [numbers = ofFCM.map(\.lane)] lane, outcomes in
                     onEnds(numbers[lane], SendEnds(outcomes))
                 }
@@ -171,10 +166,13 @@ package final class ProviderDriver: Sendable {
         }
     }
 
-    /// Why a lane's last attempt to connect has failed; `nil` once one succeeds.
-    ///
-    /// Any thread, one lock.
-    package func connectionFailure(lane: Int) -> String? { failures.reason(lane: names[lane]) }
+    /// What keeps a lane from sending; any thread, that of the ends too, one lock.
+    package func obstacle(lane: Int) -> LaneObstacle? {
+        switch places[lane] {
+        case .apns(let number): (apns?.snapshot.lanes[number].obstacle).map { LaneObstacle($0) }
+        case .fcm(let number): (fcm?.snapshots[number].obstacle).map { LaneObstacle($0) }
+        }
+    }
 
     /// Takes no more batches and ends when every request has its end, at the latest after the grace time.
     ///

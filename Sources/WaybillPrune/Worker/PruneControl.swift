@@ -41,6 +41,13 @@ package final class PruneControl: Sendable {
     /// Those of them that are blown.
     var blownFuses: Set<FuseName> { Set(fuses.filter(\.isBlown).map(\.name)) }
 
+    /// What has to happen until there is room for what would be held.
+    var waitForRoom: String {
+        blownFuses.isEmpty
+            ? "carries out what was decided about the events that were held"
+            : "waits for a person to decide about the events that are held"
+    }
+
     /// What was done since the start.
     package var counts: PruneCounts { totals.withLock { $0 } }
     func add(_ counts: PruneCounts) { totals.withLock { $0.add(counts) } }

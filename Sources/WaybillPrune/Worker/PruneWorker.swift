@@ -109,7 +109,7 @@ package final class PruneWorker {
                 return
             } catch  where error.isRetriable {
                 let pause = backoff.takePause()
-                control.store.fails(error.description, retryAt: .now().advanced(by: pause))
+                control.store.fails(error.plain, retryAt: .now().advanced(by: pause))
                 control.consumer.fails("waits for the store")
                 logger.emit(PruneEvent.storeFailed(error.description, retryIn: pause))
                 sleep(pause)
@@ -173,7 +173,7 @@ package final class PruneWorker {
             try registry.probeWrite()
             control.store.holds()
         } catch {
-            control.store.fails(error.description)
+            control.store.fails(error.plain)
         }
     }
 
@@ -186,7 +186,7 @@ package final class PruneWorker {
             fuseTrouble = nil
             return isBusy
         } catch {
-            control.store.fails(error.description)
+            control.store.fails(error.plain)
             if fuseTrouble != error.description { logger.emit(PruneEvent.fuseFailed(error.description)) }
             fuseTrouble = error.description
             return false
@@ -233,7 +233,7 @@ package final class PruneWorker {
             } catch {
                 if control.isStopping { return nil }
                 let pause = backoff.takePause()
-                control.store.fails(error.description, retryAt: .now().advanced(by: pause))
+                control.store.fails(error.plain, retryAt: .now().advanced(by: pause))
                 control.consumer.fails("waits for the store")
                 // What only a person can change is said once as an error; it may be changed while the worker waits.
                 let isNews = refusal != error.description
@@ -250,9 +250,10 @@ package final class PruneWorker {
             if control.isStopping { return nil }
             if !isFull { logger.emit(PruneEvent.fuseFull(most: settings.fuse.mostHeld)) }
             isFull = true
-            control.consumer.fails("waits for a person to decide about the events that are held")
+            control.consumer.fails(control.waitForRoom)
             try inbox.wait(Self.pauseForRoom) { control.isStopping }
             _ = turnFuses()
+            control.consumer.fails(control.waitForRoom)
         }
     }
 

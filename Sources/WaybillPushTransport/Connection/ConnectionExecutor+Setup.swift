@@ -96,7 +96,7 @@ extension ConnectionExecutor {
 
     func shakeHands() -> ConnectionMachine.Action {
         guard let tls else { return .nothing }
-        do {
+        do throws(TLSError) {
             switch try tls.handshake() {
             case .wantsRead: want(.readable)
             case .wantsWrite: want(.writable)
@@ -107,7 +107,7 @@ extension ConnectionExecutor {
                 return machine.secured(applicationProtocol: tls.negotiatedProtocol, at: now)
             }
         } catch {
-            return machine.failed("TLS: \(error)")
+            return machine.failed("TLS: \(error)", error.code == .certificateRejected ? .certificate : .network)
         }
         return .nothing
     }

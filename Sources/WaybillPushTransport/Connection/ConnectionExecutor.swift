@@ -24,6 +24,8 @@ final class ConnectionExecutor: EventHandler {
     /// The header names that the server's HPACK table holds.
     var names = HeaderNames()
     var meter: ConnectionMeter
+    /// When the attempt to connect began.
+    let began: MonotonicTime
 
     var dialer = ConnectionDialer()
     /// The address that answered.
@@ -55,7 +57,8 @@ final class ConnectionExecutor: EventHandler {
         self.context = context
         answerHeaders = service.answerHeaders
         id = context.nextToken()
-        meter = ConnectionMeter(id: id, address: settings.endpoint.authority, at: context.now.monotonic)
+        began = context.now.monotonic
+        meter = ConnectionMeter(id: id, address: settings.endpoint.authority, at: began)
         machine = ConnectionMachine(
             deadlines: settings.deadlines,
             startsWithOneStream: credentials.startsWithOneStream,

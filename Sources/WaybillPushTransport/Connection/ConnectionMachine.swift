@@ -46,14 +46,14 @@ struct ConnectionMachine {
 
     /// How a connection ended.
     enum End: Hashable {
-        /// Something broke, for a person to read.
-        case failed(String)
+        /// Something broke: for a person to read, and by what is to be done about it.
+        case failed(String, PushObstacle.Kind = .network)
         /// In order: the reason.
         case finished(String)
 
         var text: String {
             switch self {
-            case .failed(let text), .finished(let text): text
+            case .failed(let text, _), .finished(let text): text
             }
         }
     }
@@ -103,13 +103,23 @@ struct ConnectionMachine {
     /// How many requests may be put on streams now.
     var room: Int { phase == .open ? streamLimit.room(open: openStreams) : 0 }
 
+    /// Whether the connection has ever been able to carry requests.
+    var hasOpened: Bool { openedAt != nil }
+
     /// How long the connection has been able to carry requests; none when it never was.
     func lifetime(at now: MonotonicTime) -> Duration { openedAt.map(now.duration(since:)) ?? .zero }
 
-    var isPending: Bool {
+    var isPending: Bool { awaited != nil }
+
+    /// What a connection on its way waits for, to stand behind an address; `nil` for one that is not.
+    var awaited: String? {
         switch phase {
-        case .resolving, .connecting, .tunnelling, .securing, .settling: true
-        case .idle, .open, .draining, .closed: false
+        case .resolving: "the name is not resolved yet"
+        case .connecting: "no answer to the attempt to connect yet"
+        case .tunnelling: "the proxy has opened no tunnel yet"
+        case .securing: "no answer to the TLS handshake yet"
+        case .settling: "no SETTINGS yet"
+        case .idle, .open, .draining, .closed: nil
         }
     }
 
@@ -172,8 +182,8 @@ struct ConnectionMachine {
     }
 
     /// Resolving, the handshake, reading or writing failed.
-    mutating func failed(_ error: String) -> Action {
-        phase == .closed ? .nothing : close(.failed(error))
+    mutating func failed(_ error: String, _ kind: PushObstacle.Kind = .network) -> Action {
+        phase == .closed ? .nothing : close(.failed(error, kind))
     }
 
     /// The peer ended the connection: nothing to complain of when no request was open.

@@ -117,6 +117,7 @@ extension LaneExecutor: ConnectionOwner {
 
     func connectionOpened(_ connection: ConnectionExecutor) {
         record.connected += 1
+        outage.ended()
         context.observer.connected(lane: settings.name, connection: connection.refreshedRecord())
     }
 
@@ -133,8 +134,9 @@ extension LaneExecutor: ConnectionOwner {
         record.windowStalls += connection.meter.windowStalls.count
         if connection.generation == generation { noteEnd(of: connection) }
         switch end {
-        case .failed(let error):
-            noteConnectionFailure(error)
+        case .failed(let error, let kind):
+            noteConnectionFailure(error, kind)
+            outage.failed(kind, error, begin: connection.machine.hasOpened ? now : connection.began)
             record.connectionFailures += 1
             context.observer.connectionFailed(
                 lane: settings.name,
@@ -184,6 +186,17 @@ extension LaneExecutor: ConnectionOwner {
             result.connections.append(part)
         }
         result.waiting = queue.count
+        result.obstacle = obstacle
         return result
+    }
+
+    /// What keeps requests from being sent, whether or not any waits.
+    private var obstacle: PushObstacle? {
+        let present = connections.filter { $0.generation == generation }
+        guard !present.contains(where: { $0.machine.phase == .open }) else { return tokens.obstacle }
+        let pending = present.lazy.compactMap { connection in
+            connection.machine.awaited.map { (begin: connection.began, text: "\(connection.meter.record.address): \($0)") }
+        }.first
+        return outage.obstacle(pending: pending) ?? tokens.obstacle
     }
 }

@@ -21,6 +21,7 @@ final class LaneExecutor {
     var record: LaneRecord
     var connections: [ConnectionExecutor] = []
     var tokens: TokenSupply
+    var outage = LaneOutage()
     /// How many requests may go; `nil` for as many as streams allow.
     var pace: PaceBucket?
     /// Whether nothing but the pace keeps what waits.
@@ -31,7 +32,7 @@ final class LaneExecutor {
     /// The last time the lane got a request onto a stream, or had nothing to send.
     private var lastProgress: MonotonicTime
     /// How the last connection failed, and when.
-    private var connectionFailure: (text: String, at: MonotonicTime)?
+    private var connectionFailure: (text: String, kind: PushObstacle.Kind, at: MonotonicTime)?
 
     init(_ seed: LaneSeed, service: any PushService, context: DriverContext) {
         settings = seed.settings
@@ -216,17 +217,17 @@ final class LaneExecutor {
 
     /// Why nothing goes out: made once for all requests that end together.
     private var waitingCause: PushFailureCause {
-        if let problem = tokens.problem { return .credentials(problem) }
+        if let obstacle = tokens.obstacle { return .credentials(obstacle.text) }
         if isHeldByPace { return .unreachable("the lane's pace holds it back") }
         guard let connectionFailure else { return .unreachable(nil) }
         // What failed before an answer came is not what keeps the others waiting.
         let isOver = connections.contains { $0.machine.answering.lastAnswer > connectionFailure.at }
-        return .unreachable(isOver ? nil : connectionFailure.text)
+        return isOver ? .unreachable(nil) : .unreachable(connectionFailure.text, connectionFailure.kind)
     }
 
     /// A connection failed, or ended before it had carried anything.
-    func noteConnectionFailure(_ text: String) {
-        connectionFailure = (text, now)
+    func noteConnectionFailure(_ text: String, _ kind: PushObstacle.Kind = .network) {
+        connectionFailure = (text, kind, now)
     }
 
     // MARK: The end

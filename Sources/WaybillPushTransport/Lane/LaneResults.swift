@@ -90,7 +90,7 @@ extension LaneExecutor {
         switch prospect {
         case .successor: return true
         case .none:
-            tokens.noteRefusal(service.tokenProblem(reason))
+            tokens.noteRefusal(service.tokenProblem(reason), at: now)
             return false
         case .secondChance:
             // Only a connection that has proved nothing yet starts with one request.
@@ -113,7 +113,7 @@ extension LaneExecutor {
             at: context.now,
             whenReady: wakeUp
         )
-        if prospect == .none { tokens.noteRefusal(service.tokenProblem(reason)) }
+        if prospect == .none { tokens.noteRefusal(service.tokenProblem(reason), at: now) }
         return prospect != .none
     }
 

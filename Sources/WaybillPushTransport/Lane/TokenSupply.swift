@@ -22,8 +22,8 @@ struct TokenSupply {
     private var isAwaited = false
     /// When the source is to be asked again, after it had none.
     private(set) var retry: MonotonicTime?
-    /// Why the last turn that could have sent had no token.
-    private(set) var problem: String?
+    /// Why the last turn that could have sent had no token, and since when that is so.
+    private(set) var obstacle: PushObstacle?
     /// The last of the source's problems that was reported.
     private var reported: String?
 
@@ -46,18 +46,18 @@ struct TokenSupply {
         guard let source else { return .connection }
         guard !isAwaited else { return nil }
         retry = nil
-        problem = nil
         switch source.token(at: now, whenReady: whenReady) {
         case .token(let token):
+            obstacle = nil
             tell(source.problem, report)
             return .token(token)
-        case .pending(let text):
+        case .pending(let text, let kind):
             isAwaited = true
-            problem = text
+            note(kind, text, at: now.monotonic)
             return nil
-        case .none(let text, let retryAt):
+        case .none(let text, let kind, let retryAt):
             retry = retryAt ?? now.monotonic.advanced(by: Self.pause)
-            problem = text
+            note(kind, text, at: now.monotonic)
             tell(text, report)
             return nil
         }
@@ -76,13 +76,17 @@ struct TokenSupply {
 
     /// The service refused the token, and there is no other: said at once, because what waits may reach its limit before
     /// the source is asked again.
-    mutating func noteRefusal(_ text: String) {
-        problem = text
+    mutating func noteRefusal(_ text: String, at now: MonotonicTime) {
+        note(.token, text, at: now)
     }
 
     /// Forgets the time to ask again when it has come.
     mutating func timePassed(_ now: MonotonicTime) {
         if let retry, retry <= now { self.retry = nil }
+    }
+
+    private mutating func note(_ kind: PushObstacle.Kind, _ text: String, at now: MonotonicTime) {
+        obstacle = PushObstacle(kind, text, since: obstacle?.since ?? now)
     }
 
     private mutating func tell(_ problem: String?, _ report: (String) -> Void) {

@@ -17,6 +17,8 @@ package struct LaneRecord: Hashable, Sendable {
     package var waiting = 0
     /// The connections themselves, oldest first.
     package var connections: [ConnectionRecord] = []
+    /// What keeps requests from being sent; `nil` while nothing is known to, also where none waits.
+    package var obstacle: PushObstacle?
 
     // Counters.
 

@@ -17,9 +17,9 @@ package enum PushFailure: Hashable, Sendable {
 package enum PushFailureCause: Hashable, Sendable {
     /// No connection could take the request in time: name, network, proxy, TLS, or too few streams.
     ///
-    /// The text is the last connection's failure, for example `127.0.0.1:8443: Connection refused`; without one it has
-    /// only waited behind others.
-    case unreachable(String? = nil)
+    /// The text is the last connection's failure, for example `127.0.0.1:8443: Connection refused`, with its kind; without
+    /// one it has only waited behind others.
+    case unreachable(String? = nil, PushObstacle.Kind = .network)
     /// There was no token to send it with in time; the text says why.
     case credentials(String? = nil)
     /// The request's own time passed first.
@@ -63,10 +63,15 @@ package enum PushFailureCause: Hashable, Sendable {
         }
     }
 
+    /// What it is by what is to be done about it: the network's, where nothing else is known.
+    package var kind: PushObstacle.Kind {
+        if case .unreachable(_, let kind) = self { kind } else { .network }
+    }
+
     /// What happened, for a person, where more is known than the word says; never a token, a payload or a key.
     package var text: String? {
         switch self {
-        case .unreachable(let text), .credentials(let text), .connectionLost(let text): text
+        case .unreachable(let text, _), .credentials(let text), .connectionLost(let text): text
         default: nil
         }
     }

@@ -7,7 +7,7 @@ package protocol PushTokenSource: AnyObject, Sendable {
     /// - Parameters:
     ///   - now: the present.
     ///   - whenReady: called once, on any thread, when there may be a token; only if the answer is
-    ///     ``TokenAvailability/pending(_:)``.
+    ///     ``TokenAvailability/pending(_:_:)``.
     /// - Returns: the token, or why there is none.
     func token(at now: ClockReading, whenReady: @escaping @Sendable () -> Void) -> TokenAvailability
 
@@ -51,10 +51,10 @@ package struct PushToken: Sendable {
 /// What a source has for somebody who wants to send.
 package enum TokenAvailability: Sendable {
     case token(PushToken)
-    /// One is on its way; the text says what is waited for.
-    case pending(String)
+    /// One is on its way; the text says what is waited for, or why the last attempt to get one was in vain.
+    case pending(String, PushObstacle.Kind = .token)
     /// There is none: why, and when it is worth asking again, if that is known.
-    case none(String, retryAt: MonotonicTime?)
+    case none(String, PushObstacle.Kind = .token, retryAt: MonotonicTime?)
 }
 
 /// Why a service refuses a token that was good when it was made.

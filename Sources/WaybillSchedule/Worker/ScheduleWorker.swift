@@ -76,7 +76,7 @@ final class ScheduleWorker {
             } catch {
                 if !control.isWorking, !error.isRetriable { throw error }
                 let pause = storeBackoff.takePause()
-                control.store.fails(error.description, retryAt: .now().advanced(by: pause))
+                control.store.fails(error.plain, retryAt: .now().advanced(by: pause))
                 logger.emit(ScheduleEvent.storeFailed(error.description, retryIn: pause))
                 sleep(pause)
             }

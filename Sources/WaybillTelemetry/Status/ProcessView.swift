@@ -35,6 +35,7 @@ package final class ProcessView: Sendable {
         /// Those that have been told to finish.
         var finishing: Set<Int> = []
         var isReloadAskedAgain = false
+        var refusedReload: RefusedReload?
     }
 
     package let identity: Identity
@@ -75,6 +76,23 @@ package final class ProcessView: Sendable {
 
     /// Whether a reload is to follow the one that is under way.
     package func reloadIsAskedAgain(_ isAsked: Bool) { workers.withLock { $0.isReloadAskedAgain = isAsked } }
+
+    /// A reload was refused.
+    ///
+    /// - Parameters:
+    ///   - reason: what cannot be used of the configuration, in one line, without secrets.
+    ///   - now: milliseconds since 1970.
+    package func reloadIsRefused(_ reason: String, now: Int64 = WallClock.milliseconds()) {
+        workers.withLock { workers in
+            let since = workers.refusedReload?.since ?? now
+            workers.refusedReload = RefusedReload(reason: reason, since: since)
+        }
+    }
+
+    /// The configuration that was read last is in force.
+    package func reloadIsDone() { workers.withLock { $0.refusedReload = nil } }
+
+    private var refusedReload: RefusedReload? { workers.withLock { $0.refusedReload } }
 
     /// What a reload that is under way waits for, in one line; `nil` while there is none.
     package var reload: String? {
@@ -149,6 +167,7 @@ package final class ProcessView: Sendable {
         let failing = checks.filter { !$0.isSound }
         guard !failing.isEmpty else {
             if let reload { return "working; \(reload)" }
+            if let refusedReload { return "working; a reload was refused: \(refusedReload.reason)" }
             return active.isEmpty ? "starting" : "working"
         }
         return "waiting: " + failing.map { "\($0.name): \($0.cause ?? "")" }.joined(separator: "; ")
@@ -178,6 +197,7 @@ package final class ProcessView: Sendable {
         for check in checks { page.add(Self.conditionUp, check.isSound ? 1 : 0, ["condition": check.name]) }
         page.add(Self.ready, isReady ? 1 : 0)
         page.add(Self.stuck, stuckLoops().count)
+        page.add(Self.reloadFailed, refusedReload == nil ? 0 : 1)
         for work in active { work.measure(into: &page) }
         page.addCounters(of: ended)
         return page
@@ -251,6 +271,7 @@ package final class ProcessView: Sendable {
         json.endArray()
         json.beginArray("troubles")
         for trouble in status.troubles { trouble.write(to: &json) }
+        refusedReload?.trouble(now: WallClock.milliseconds()).write(to: &json)
         json.endArray()
         json.beginArray("needs")
         for need in status.needs { json.element(lineSafe: need) }
@@ -286,6 +307,11 @@ package final class ProcessView: Sendable {
         "waybill_stuck_threads",
         .gauge,
         "Threads that have been at the same thing for more than a minute."
+    )
+    private static let reloadFailed = Metric(
+        "waybill_configuration_reload_failed",
+        .gauge,
+        "1 while the last reload of the configuration was refused, and the one before it stays in force."
     )
     private static let conditionUp = Metric(
         "waybill_condition_up",

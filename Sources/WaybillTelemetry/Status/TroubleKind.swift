@@ -6,6 +6,8 @@ package enum TroubleKind: String, CaseIterable, Sendable {
     case pushServiceSilent = "push_service_silent"
     /// The push service of a lane cannot be connected to, and pushes wait.
     case pushServiceUnreached = "push_service_unreached"
+    /// A lane has no token to send with, and pushes wait.
+    case noToken = "no_token"
     /// The push service of a lane answers, and takes next to no push: they are put off.
     case pushServicePutsOff = "push_service_puts_off"
     /// Most pushes of a lane go to dead or wrong tokens.
@@ -16,4 +18,6 @@ package enum TroubleKind: String, CaseIterable, Sendable {
     case cancellationsNearlyFull = "cancellations_nearly_full"
     /// An operator's order that nobody can read.
     case orderUnreadable = "order_unreadable"
+    /// The configuration that was to be loaded cannot be used; the one before it stays in force.
+    case reloadRefused = "reload_refused"
 }

@@ -52,7 +52,8 @@ enum InstallationCheck {
     ///   - hasHooks: whether it has `mail` or `webhooks`.
     /// - Returns: a sentence.
     static func firstStart(serves: Bool, hasHooks: Bool) -> String {
-        let roles = ["dispatch", "prune"] + (serves ? ["serve"] : []) + (hasHooks ? ["hooks"] : [])
+        let roles =
+            ["dispatch", "prune", "fanout", "schedule"] + (serves ? ["serve"] : []) + (hasHooks ? ["hooks"] : [])
         let names = "\(roles.dropLast().joined(separator: ", ")) and \(roles[roles.count - 1])"
         return "Start waybill \(names), or all of them with waybill run."
     }

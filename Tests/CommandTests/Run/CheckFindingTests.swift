@@ -31,8 +31,10 @@ struct CheckFindingTests {
     @Test(
         "before the first start that is named which the configuration has work for",
         arguments: [
-            (false, false, "dispatch and prune,"), (true, false, "dispatch, prune and serve,"),
-            (false, true, "dispatch, prune and hooks,"), (true, true, "dispatch, prune, serve and hooks,"),
+            (false, false, "dispatch, prune, fanout and schedule,"),
+            (true, false, "dispatch, prune, fanout, schedule and serve,"),
+            (false, true, "dispatch, prune, fanout, schedule and hooks,"),
+            (true, true, "dispatch, prune, fanout, schedule, serve and hooks,"),
         ]
     )
     func firstStart(serves: Bool, hasHooks: Bool, roles: String) {

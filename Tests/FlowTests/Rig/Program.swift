@@ -19,13 +19,20 @@ final class Program: @unchecked Sendable {
     }
 
     /// Starts a program that `swift build` has put beside the tests.
-    init(_ name: String, _ arguments: [String], input: String? = nil) throws {
+    ///
+    /// - Parameters:
+    ///   - name: which one.
+    ///   - arguments: of the command line.
+    ///   - input: what it reads from standard input.
+    ///   - standardOutput: where it writes to in place of a file; then ``Result/output`` is empty.
+    /// - Throws: when it cannot be started.
+    init(_ name: String, _ arguments: [String], input: String? = nil, standardOutput: FileHandle? = nil) throws {
         let base = FileManager.default.temporaryDirectory.appendingPathComponent("waybill-\(UUID().uuidString)")
         output = base.appendingPathExtension("out")
         errors = base.appendingPathExtension("err")
         process.executableURL = BuiltPrograms.folder.appendingPathComponent(name)
         process.arguments = arguments
-        process.standardOutput = try Self.create(output)
+        process.standardOutput = try standardOutput ?? Self.create(output)
         process.standardError = try Self.create(errors)
         if let input {
             let file = base.appendingPathExtension("in")

@@ -127,8 +127,9 @@ final class Rig {
     func startPruner() throws -> Program { try start("prune") }
 
     /// Starts a command that runs until it is told to end.
-    func start(_ command: String) throws -> Program {
-        let program = try Program("waybill", [command, "--config", configurationFile.path])
+    func start(_ command: String..., standardOutput: FileHandle? = nil) throws -> Program {
+        let arguments = command + ["--config", configurationFile.path]
+        let program = try Program("waybill", arguments, standardOutput: standardOutput)
         dispatchers.append(program)
         return program
     }

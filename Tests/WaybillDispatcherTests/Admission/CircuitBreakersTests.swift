@@ -37,6 +37,16 @@ struct CircuitBreakersTests {
         #expect(breakers.close(lane: 0, now: start) == false)
     }
 
+    /// Nobody gives up before it has been tried for a while.
+    @Test func aLaneThatIsNotReachedHasNotBeenSinceTheFirstAttempt() throws {
+        let breakers = CircuitBreakers(laneCount: 1)
+        let now = start.advanced(by: .seconds(30))
+        let before = WallClock.milliseconds()
+        _ = breakers.trip(lane: 0, cause: .unreachable, reason: "no answer", since: start, now: now)
+        let age = before - breakers.history(lane: 0).since
+        #expect((29_000...30_000).contains(age), "\(age)")
+    }
+
     /// A configuration that is read again makes breakers of its own.
     @Test func aLaneThatIsRefusedAgainHasBeenSinceTheFirstTime() throws {
         func shown(_ breakers: CircuitBreakers) -> LaneStatus {

@@ -37,19 +37,31 @@ struct DeadTokenStormTests {
                 + "90 of client acme for com.example.parcels (BadDeviceToken), "
                 + "10 of client other for com.example.calls (Unregistered)"
         )
-        #expect(advice?.hasPrefix("Mostly a sandbox token in production or the other way round") == true)
+        #expect(advice?.hasPrefix("This looks like the wrong environment: ") == true)
+        #expect(advice?.contains(" Mostly a sandbox token in production or the other way round") == true)
         #expect(advice?.contains("Tell client acme to") == true)
+        #expect(advice?.hasSuffix("waybill prune status.") == true)
     }
 
-    @Test func manySourcesAreCountedByStatistics() {
-        let (text, advice) = storm((1...6).map { ("client-\($0)", nil, "Unregistered", 10 + $0) })
-        // The three that have most.
-        #expect(
-            text.hasSuffix(
-                ", 16 of client client-6 (Unregistered), 15 of client client-5 (Unregistered), 14 of client client-4 (Unregistered)"
-            )
-        )
+    /// Five are named; of more it is said how many there are.
+    @Test(arguments: [(4, ""), (5, ""), (7, ", and 2 more")])
+    func severalSourcesAreNamedWithWhatItLooksLike(count: Int, others: String) {
+        let (text, advice) = storm((1...count).map { ("client-\($0)", nil, "BadDeviceToken", 20 + $0) })
+        let named = (max(1, count - 4)...count).reversed().map {
+            ", \(20 + $0) of client client-\($0) (BadDeviceToken)"
+        }
+        #expect(text.hasSuffix("wrong tokens" + named.joined() + others))
+        #expect(advice?.hasPrefix("This looks like the wrong environment: ") == true)
         #expect(advice?.contains("waybill stats --since 15m --outcome token_invalid --by client") == true)
+        #expect(advice?.hasSuffix("waybill prune status.") == true)
+    }
+
+    /// Two reasons, each of two clients.
+    @Test func wordsOfSeveralClientsAreCountedTogether() {
+        let (_, advice) = storm([
+            ("a", nil, "Unregistered", 45), ("b", nil, "Unregistered", 45), ("a", nil, "BadDeviceToken", 5),
+        ])
+        #expect(advice?.hasPrefix("This looks like a fault of the push service") == true)
     }
 
     @Test func whoeverNamesNoClientIsNamedAsSuch() {

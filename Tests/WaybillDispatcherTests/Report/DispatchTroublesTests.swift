@@ -10,18 +10,25 @@ import WaybillThreads
 struct DispatchTroublesTests {
     private func at(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: UInt64(seconds) * 1_000_000_000) }
 
-    private func activity(open: Int = 0, streams: Int = 0, waiting: Int = 3, connected: Int = 1) -> LaneActivity {
+    private func activity(
+        open: Int = 0,
+        streams: Int = 0,
+        waiting: Int = 3,
+        sent: Int = 0,
+        obstacle: LaneObstacle? = nil
+    ) -> LaneActivity {
         LaneActivity(
             connectionsOpen: open,
             connectionsPending: 1,
             connectionsDraining: 0,
             streams: streams,
             waiting: waiting,
-            sent: 0,
+            obstacle: obstacle,
+            sent: sent,
             resent: 0,
             answers: 0,
             timeouts: 0,
-            connected: connected,
+            connected: 1,
             connectionFailures: 1,
             goAways: 0,
             streamStalls: 0,
@@ -29,44 +36,83 @@ struct DispatchTroublesTests {
         )
     }
 
-    /// What is found after six seconds of the first, and then the second.
-    private func texts(_ first: LaneActivity, _ second: LaneActivity, failure: String?) -> [String] {
+    private func refused(since: Int = 8) -> LaneObstacle {
+        LaneObstacle(.network, "Connection refused", since: at(since))
+    }
+
+    /// What is found of a lane at one moment, and six seconds later.
+    private func found(
+        _ first: LaneActivity,
+        _ second: LaneActivity,
+        provider: ProviderName = .apns,
+        messages: Int = 0
+    ) -> [Trouble] {
         let troubles = DispatchTroubles(laneCount: 1)
         let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
-        func found(_ activity: LaneActivity, _ seconds: Int) -> [String] {
-            let lane = DispatchTroubles.ObservedLane(
-                name: "parcels",
-                provider: .apns,
-                activity: activity,
-                connectionFailure: failure
-            )
-            return troubles.found(lanes: [lane], counters: counters, messages: 0, now: at(seconds)).map(\.text)
+        func found(_ activity: LaneActivity, _ seconds: Int) -> [Trouble] {
+            let lane = DispatchTroubles.ObservedLane(name: "parcels", provider: provider, activity: activity)
+            return troubles.found(lanes: [lane], counters: counters, messages: messages, now: at(seconds))
         }
         #expect(found(first, 10).isEmpty)
         return found(second, 16)
     }
 
-    @Test func aLaneThatDoesNotReachItsPushServiceIsNamedWithTheReason() {
+    /// The begin is that of the first attempt, and not that of the waiting or of the naming.
+    @Test func aLaneThatDoesNotReachItsPushServiceIsNamedWithTheReasonAndItsBegin() throws {
+        let now = WallClock.milliseconds()
+        let found = found(activity(obstacle: refused()), activity(waiting: 4, obstacle: refused()), messages: 1)
         #expect(
-            texts(activity(), activity(waiting: 4), failure: "Connection refused") == [
-                "lane parcels: the push service is not reached: no connection for 6 s, and 4 pushes wait: Connection refused"
+            found.map(\.text) == [
+                "lane parcels: the push service is not reached: no connection for 8 s, and 4 pushes wait: Connection refused"
             ]
         )
+        #expect(found.map(\.kind) == [.pushServiceUnreached])
+        let since = try #require(found.first?.since)
+        #expect((-9000 ... -7900).contains(since - now))
     }
 
-    @Test func aRefusedCertificateIsNoFaultOfTheNetwork() {
+    @Test func anAttemptThatHangsIsNamedBeforeItFails() {
+        let hanging = LaneObstacle(.network, "127.0.0.1:443: no answer to the TLS handshake yet", since: at(10))
+        let found = found(activity(obstacle: hanging), activity(obstacle: hanging))
+        #expect(found.map(\.text).first?.hasSuffix("for 6 s, and 3 pushes wait: \(hanging.text)") == true)
+        #expect(found.first?.advice?.contains("firewalls") == true)
+    }
+
+    @Test(
+        arguments: [
+            (LaneObstacle.Kind.certificate, TroubleKind.pushServiceUnreached, "no connection", "trust_file"),
+            (.key, .noToken, "no access token", "Correct service_account_file"),
+            (.clock, .noToken, "no access token", "Set this machine's clock"),
+            (.token, .noToken, "no access token", "its token endpoint"),
+        ]
+    )
+    func whatToDoGoesByWhatStandsInTheWay(
+        kind: LaneObstacle.Kind,
+        trouble: TroubleKind,
+        words: String,
+        advice: String
+    ) {
+        let obstacle = LaneObstacle(kind, "as it is said", since: at(10))
+        // A connection may stand, and the service be asked for a token by another.
+        let held = activity(open: 1, obstacle: obstacle)
+        let found = found(held, held, provider: .fcm, messages: 5)
+        #expect(found.map(\.kind) == [trouble])
+        #expect(found.first?.text.contains("\(words) for 6 s, and 3 pushes wait: as it is said") == true)
+        #expect(found.first?.advice?.contains(advice) == true)
+    }
+
+    /// A restart of the dispatcher helps against nothing of that.
+    @Test func thatNothingIsFinishedFollowsFromWhatHoldsALaneUp() {
         let troubles = DispatchTroubles(laneCount: 1)
         let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
-        let lane = DispatchTroubles.ObservedLane(
-            name: "parcels",
-            provider: .apns,
-            activity: activity(),
-            connectionFailure: "TLS: the server's certificate is refused: unable to get local issuer certificate"
-        )
-        _ = troubles.found(lanes: [lane], counters: counters, messages: 0, now: at(10))
-        let found = troubles.found(lanes: [lane], counters: counters, messages: 0, now: at(16))
-        #expect(found.map(\.kind) == [.pushServiceUnreached])
-        #expect(found.first?.advice?.contains("trust_file") == true)
+        func found(_ activity: LaneActivity, _ seconds: Int) -> [Trouble] {
+            let lane = DispatchTroubles.ObservedLane(name: "parcels", provider: .apns, activity: activity)
+            return troubles.found(lanes: [lane], counters: counters, messages: 3, now: at(seconds))
+        }
+        #expect(found(activity(open: 1, waiting: 0), 10).isEmpty)
+        // The lane is held up since now only, and nothing is finished for longer.
+        #expect(found(activity(obstacle: refused(since: 14)), 15).isEmpty)
+        #expect(found(activity(obstacle: refused(since: 14)), 19).map(\.kind) == [.pushServiceUnreached])
     }
 
     @Test func aPushServiceThatPutsEverythingOffIsOfItsKindUntilItTakesPushesAgain() throws {
@@ -91,8 +137,7 @@ struct DispatchTroublesTests {
             let lane = DispatchTroubles.ObservedLane(
                 name: "parcels",
                 provider: .apns,
-                activity: activity(open: 1, waiting: 0),
-                connectionFailure: nil
+                activity: activity(open: 1, waiting: 0)
             )
             return troubles.found(lanes: [lane], counters: counters.snapshot, messages: 0, now: at(seconds))
         }
@@ -110,8 +155,7 @@ struct DispatchTroublesTests {
             let lane = DispatchTroubles.ObservedLane(
                 name: "parcels",
                 provider: .apns,
-                activity: activity(open: 1, streams: 3, waiting: 0),
-                connectionFailure: nil
+                activity: activity(open: 1, streams: 3, waiting: 0)
             )
             return troubles.found(lanes: [lane], counters: counters, messages: 3, now: at(seconds))
         }
@@ -128,8 +172,7 @@ struct DispatchTroublesTests {
             let lane = DispatchTroubles.ObservedLane(
                 name: "parcels",
                 provider: .apns,
-                activity: activity(open: 1, streams: 0, waiting: 0),
-                connectionFailure: nil
+                activity: activity(open: 1, streams: 0, waiting: 0)
             )
             return troubles.found(lanes: [lane], counters: counters, messages: 3, now: at(seconds))
         }
@@ -138,12 +181,12 @@ struct DispatchTroublesTests {
         #expect(found(16).first?.advice?.contains("for two minutes, restart") == true)
     }
 
-    @Test func aLaneThatConnectsOrHasNothingToSendIsNot() {
-        // A connection was made in between.
-        #expect(texts(activity(), activity(connected: 2), failure: "Connection refused").isEmpty)
-        #expect(texts(activity(open: 1), activity(open: 1), failure: "Connection refused").isEmpty)
-        #expect(texts(activity(waiting: 0), activity(waiting: 0), failure: "Connection refused").isEmpty)
-        // The first attempt may take its time.
-        #expect(texts(activity(), activity(), failure: nil).isEmpty)
+    @Test func aLaneThatSendsOrHasNothingToSendIsNotHeldUp() {
+        let held = activity(obstacle: refused())
+        #expect(found(held, activity(sent: 1, obstacle: refused())).isEmpty)
+        #expect(found(held, activity()).isEmpty)
+        #expect(found(activity(waiting: 0, obstacle: refused()), activity(waiting: 0, obstacle: refused())).isEmpty)
+        // Attempts failed before, and nobody waited for them.
+        #expect(found(activity(waiting: 0, obstacle: refused(since: 0)), activity(obstacle: refused(since: 0))).isEmpty)
     }
 }

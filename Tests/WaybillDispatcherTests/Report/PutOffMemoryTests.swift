@@ -21,7 +21,7 @@ struct PutOffMemoryTests {
 
     /// Accepted, put off, refused for good within five seconds.
     @Test(arguments: [
-        (0, 20, 0, true), (0, 19, 0, false), (1, 30, 0, true), (2, 30, 0, false), (0, 30, 20, true), (0, 20, 30, false),
+        (0, 10, 0, true), (0, 9, 0, false), (1, 30, 0, true), (2, 30, 0, false), (0, 30, 20, true), (0, 20, 30, false),
         (0, 0, 50, false), (500, 0, 0, false), (0, 0, 0, false),
     ])
     func onlyALaneOfWhichNextToNothingIsTakenIsToldOf(accepted: Int, putOff: Int, refused: Int, isTold: Bool) {
@@ -54,6 +54,23 @@ struct PutOffMemoryTests {
         #expect(memory.take(answered: 123, accepted: 0, putOff: answers(123), now: at(45)) != nil)
         #expect(memory.take(answered: 133, accepted: 10, putOff: answers(123), now: at(50)) == nil)
         #expect(memory.take(answered: 133, accepted: 10, putOff: answers(123), now: at(55)) == nil)
+    }
+
+    /// A steady stream of a hundred answers a second, which turns from good to bad.
+    @Test func whatTurnsBadIsToldOfWithinSixSeconds() throws {
+        var memory = PutOffMemory()
+        var told: Int?
+        for second in 0...40 {
+            let bad = max(0, second - 20) * 100
+            let recent = memory.take(
+                answered: second * 100,
+                accepted: min(second, 20) * 100,
+                putOff: answers(bad),
+                now: at(second)
+            )
+            if recent != nil { told = told ?? second }
+        }
+        #expect(try #require(told) <= 26)
     }
 
     @Test func whereNoAnswerComesItIsForgotten() {

@@ -17,7 +17,7 @@ import WaybillThreads
             (200, #"{"access_token":"a","token_type":"mac"}"#), (500, "{}"), (502, "<html>"), (429, ""), (400, ""),
         ]
         for (status, body) in passing {
-            guard case .refused(.passing, _) = read(status, body) else {
+            guard case .refused(.token, _) = read(status, body) else {
                 Issue.record("\(status) \(body)")
                 continue
             }
@@ -25,12 +25,13 @@ import WaybillThreads
         let clock = #"{"error":"invalid_grant","error_description":"Invalid JWT: … Check your iat and exp values …"}"#
         if case .refused(.clock, _) = read(400, clock) {} else { Issue.record("not a matter of clocks") }
         for error in ["invalid_grant", "invalid_scope", "unauthorized_client", "disabled_client"] {
-            guard case .refused(.configuration, let text) = read(400, #"{"error":"\#(error)"}"#) else {
+            guard case .refused(.key, let text) = read(400, #"{"error":"\#(error)"}"#) else {
                 Issue.record("\(error)")
                 continue
             }
             #expect(text.contains(error))
         }
+        if case .refused(.key, _) = read(401, "<html>") {} else { Issue.record("401 is about the key") }
     }
 }
 
@@ -59,7 +60,7 @@ import WaybillThreads
         machine.began()
         #expect(Self.word(machine.next(at: Self.at(1802))) == "use 1")
         machine.failed("away", at: Self.at(1810), jitter: 0.5)
-        #expect(machine.problem == "away")
+        #expect(machine.problem?.text == "away")
         #expect(Self.word(machine.next(at: Self.at(1810))) == "use 1")
         #expect(Self.word(machine.next(at: Self.at(1812))) == "exchange")
         machine.began()

@@ -323,6 +323,54 @@ struct FleetHealthTests {
         )
     }
 
+    /// An order has its own time, and says it.
+    @Test(arguments: [("paused", ""), ("draining", ""), ("parked", "at least "), ("probing", "at least ")])
+    func whatAnOperatorOrderedIsSoExactlySinceThen(state: String, words: String) {
+        let status = #"{"ready":true,"lanes":[{"name":"a","state":"\#(state)","since":"2023-11-14T20:13:20.000Z"}]}"#
+        let texts = told(health([Self.lease(startedAgo: 7210, status: status)])).map(\.text)
+        #expect(texts == ["dispatch on host (1): lane a is \(state), for \(words)2 h"])
+    }
+
+    private static let troubled = #"{"ready":true,"troubles":[{"kind":"dead_tokens","text":"lane a: dead"}]}"#
+
+    /// A killed dispatcher's lease stands for some seconds; the broker has missed it long before.
+    @Test(
+        arguments: [
+            // Its lease is fresh, and the broker knows of no consumer.
+            ([lease(status: troubled)], 0, 0), ([lease(status: troubled)], 1, 1),
+            // Of two that say that they read the queue, one does: the one whose lease was renewed in time.
+            ([lease(seenAgo: 5, status: troubled), lease(process: 2)], 1, 0),
+            ([lease(seenAgo: 5, status: troubled), lease(process: 2)], 2, 1),
+            ([lease(seenAgo: 2, status: troubled), lease(process: 2)], 1, 1),
+            // Whoever reads other queues is not missed here.
+            (
+                [
+                    lease(
+                        status: #"{"ready":true,"queues":["other"],"troubles":[{"kind":"dead_tokens","text":"dead"}]}"#
+                    )
+                ],
+                0, 1
+            ),
+        ] as [([Lease], Int, Int)]
+    )
+    func whatAProcessSaidBeforeTheBrokerLostItIsNotTold(leases: [Lease], consumers: Int, count: Int) {
+        let found = health(leases, consumers: consumers).findings
+        #expect(found.count { $0.kind == .deadTokens } == count)
+        #expect(found.contains { $0.kind == .queueUnread } == (consumers == 0))
+    }
+
+    @Test func aRefusedReloadIsToldOnceForAllRolesOfAProcess() {
+        let status =
+            #"{"ready":true,"troubles":[{"kind":"reload_refused","text":"a reload was refused","advice":"Correct it."}]}"#
+        let roles = ["dispatch", "prune", "fanout"].map { Self.lease($0, status: status) }
+        let other = Self.lease("prune", process: 2, status: status)
+        #expect(
+            told(health(roles + [other])).map(\.text) == [
+                "dispatch on host (1): a reload was refused", "prune on host (2): a reload was refused",
+            ]
+        )
+    }
+
     @Test func aThreadThatHangsIsNamed() {
         let health = health([Self.lease(status: #"{"ready":true,"stuck":[{"thread":"wb-log-0","busy_seconds":77}]}"#)])
         #expect(

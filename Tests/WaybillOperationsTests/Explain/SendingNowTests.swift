@@ -82,6 +82,19 @@ struct SendingNowTests {
                 ],
                 ["dispatch on push-1 (1) cannot use the store since 2023-11-14T22:00:00.000Z: no primary."]
             ),
+            // The outage began when the first of all processes noticed it, as waybill status says, too.
+            (
+                [
+                    lease(
+                        #"{"ready":false,"checks":[{"name":"store","ok":false,"cause":"no primary","since":"2023-11-14T22:00:40.000Z"}]}"#
+                    ),
+                    lease(
+                        #"{"ready":false,"checks":[{"name":"store","ok":false,"cause":"no primary","since":"2023-11-14T22:00:20.000Z"}]}"#,
+                        role: "prune"
+                    ),
+                ],
+                ["dispatch on push-1 (1) cannot use the store since 2023-11-14T22:00:20.000Z: no primary."]
+            ),
             ([lease(lane("open", ""))], []),
             (
                 [lease(lane("parked", "unreachable"))],

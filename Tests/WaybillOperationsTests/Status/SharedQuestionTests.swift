@@ -53,6 +53,18 @@ struct SharedQuestionTests {
         #expect(server.asked == 1)
     }
 
+    @Test("a fresh answer that is out of date is asked for again")
+    func change() async {
+        let question = question(Server(isOpen: true), patience: .seconds(50), freshness: .seconds(3600))
+        for (number, hasChanged) in [(1, false), (1, false), (2, true), (2, false)] {
+            if hasChanged { question.hasChanged() }
+            guard case .answer(number) = await question.reply() else {
+                Issue.record("not the answer \(number)")
+                return
+            }
+        }
+    }
+
     @Test("an answer that is not fresh is asked for again")
     func freshness() async {
         let server = Server(isOpen: true)

@@ -46,7 +46,7 @@ struct TokenSupplyTests {
         var reports: [String] = []
         #expect(Self.ask(&supply, at: 10, &reports) == row.serial)
         #expect(supply.retry == row.retry.map(Self.time))
-        #expect(supply.problem == row.problem)
+        #expect(supply.obstacle?.text == row.problem)
         #expect(reports == row.reports)
     }
 
@@ -55,7 +55,7 @@ struct TokenSupplyTests {
         var supply = TokenSupply(nil)
         var reports: [String] = []
         #expect(Self.ask(&supply, at: 1, &reports) == 0)
-        #expect(supply.problem == nil && reports.isEmpty)
+        #expect(supply.obstacle == nil && reports.isEmpty)
     }
 
     @Test("A source that will say when it is ready is not asked before")
@@ -68,7 +68,7 @@ struct TokenSupplyTests {
         source.availability = Self.good
         supply.mayBeReady()
         #expect(Self.ask(&supply, at: 4, &reports) == 7)
-        #expect(supply.problem == nil)
+        #expect(supply.obstacle == nil)
         #expect(source.asked == 2)
     }
 
@@ -102,20 +102,38 @@ struct TokenSupplyTests {
         #expect(reports == ["no key", "the signer hangs", "the signer hangs"])
     }
 
+    @Test("There has been no token since the first question that had none for an answer, whatever the reason is by now")
+    func begin() {
+        let source = Source(.pending("soon"))
+        var supply = TokenSupply(source)
+        var reports: [String] = []
+        _ = Self.ask(&supply, at: 3, &reports)
+        source.availability = .none("the key is refused", .key, retryAt: nil)
+        supply.mayBeReady()
+        _ = Self.ask(&supply, at: 8, &reports)
+        #expect(supply.obstacle == PushObstacle(.key, "the key is refused", since: Self.time(3)))
+        source.availability = Self.good
+        #expect(Self.ask(&supply, at: 9, &reports) == 7)
+        #expect(supply.obstacle == nil)
+        source.availability = .pending("soon")
+        _ = Self.ask(&supply, at: 12, &reports)
+        #expect(supply.obstacle?.since == Self.time(12))
+    }
+
     @Test("A refusal is the problem until the source is asked again; a time that has come is forgotten")
     func refusalsAndTimes() {
         let source = Source(.none("no key", retryAt: Self.time(20)))
         var supply = TokenSupply(source)
         var reports: [String] = []
         _ = Self.ask(&supply, at: 10, &reports)
-        supply.noteRefusal("refused")
-        #expect(supply.problem == "refused")
+        supply.noteRefusal("refused", at: Self.time(11))
+        #expect(supply.obstacle?.text == "refused")
         supply.timePassed(Self.time(19))
         #expect(supply.retry == Self.time(20))
         supply.timePassed(Self.time(20))
         #expect(supply.retry == nil)
         _ = Self.ask(&supply, at: 20, &reports)
-        #expect(supply.problem == "no key")
+        #expect(supply.obstacle?.text == "no key")
     }
 }
 

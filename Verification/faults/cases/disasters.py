@@ -35,6 +35,7 @@ HEALTHY, DEGRADED, DOWN = 0, 75, 69
 GRADES = {"healthy": HEALTHY, "degraded": DEGRADED, "down": DOWN}
 GENEROUS = 30.0  # seconds until a cause must be named; ten are wanted
 NO_ROOM = "No space left on device"  # what mongod writes into its log
+ANDROID = "android"
 SETTINGS = {"retry": {"steps": ["1s", "3s"], "max_attempts": 100}}
 
 
@@ -257,6 +258,50 @@ def lane_is_not_reached(run: Run) -> None:
         disaster.is_named("lane parcels: the push service is not reached: no connection for .*: TLS", DEGRADED)
         run.simulator.start()
         await_healthy(run)
+    run.fault(window=120, allowance=10_000)
+
+
+@case("disasters", later=True)
+def lane_hangs(run: Run) -> None:
+    """status names a lane whose push service takes connections and answers no TLS handshake, while the first attempt hangs"""
+    operator = begin(run)
+    # Nothing has been sent, so no connection stands that could be silent.
+    run.apns.hold("up")
+    run.apns.hold("down")
+    with traffic(run, allowed=UNANSWERED):
+        disaster = Disaster(operator, "TLS handshake hangs")
+        words = "lane parcels: the push service is not reached: no connection for .*: no answer to the TLS handshake yet"
+        disaster.is_named(words, DEGRADED)
+        run.apns.release("up")
+        run.apns.release("down")
+        await_healthy(run)
+    run.fault(window=120, allowance=10_000)
+
+
+@case("disasters", later=True)
+def key_of_fcm_is_refused(run: Run) -> None:
+    """status names a lane to FCM whose service account is refused, with what to do about it, long before the lane is parked"""
+    run.open(fcm=(ANDROID,), more=SETTINGS)
+    account = Path(run.simulators[ANDROID].account)
+    right = account.read_bytes()
+    made = ["openssl", "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"]
+    other = subprocess.run(made, capture_output=True, check=True, timeout=60).stdout.decode()
+    account.write_text(json.dumps(json.loads(right) | {"private_key": other}))
+    dispatcher = run.start()
+    operator = Operator(run, dispatcher)
+    await_healthy(run)
+    run.issue(2, 50, lane=ANDROID, dead=0)
+    disaster = Disaster(operator, "key of FCM refused")
+    words = f"lane {ANDROID}: nothing can be sent: no access token for .*: the token endpoint refuses the key: invalid_grant"
+    disaster.is_named(words, DEGRADED)
+    _, answer = status(run)
+    finding = answer["findings"][0]
+    assert (finding["kind"], finding["lane"]) == ("no_token", ANDROID), finding
+    assert "service_account_file" in finding["advice"], finding
+    account.write_bytes(right)
+    assert dispatcher.end() == 0
+    run.start_dispatcher()
+    await_healthy(run)
     run.fault(window=120, allowance=10_000)
 
 

@@ -2,18 +2,15 @@ import Logging
 import WaybillAPNS
 import WaybillTelemetry
 
-/// Writes what happens to the lanes' connections into the log, and notes why none can be made; decides nothing.
+/// Writes what happens to the lanes' connections into the log; decides nothing.
 struct APNSEventLog: APNSObserver {
     let logger: Logger
-    let failures: ConnectionFailures
 
     func connected(lane: String, connection: APNSConnectionSnapshot) {
-        failures.connected(lane: lane)
         logger.emit(APNSEvent.connected(lane: lane, connection))
     }
 
     func connectionFailed(lane: String, connection: APNSConnectionSnapshot, error: String) {
-        failures.failed(lane: lane, error)
         logger.emit(APNSEvent.failed(lane: lane, connection, reason: error))
     }
 

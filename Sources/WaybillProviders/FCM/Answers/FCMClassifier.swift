@@ -51,7 +51,7 @@ package enum FCMClassifier {
     private static func classify(notSent cause: PushFailureCause) -> Disposition {
         switch cause {
         // Without a failed connection it has only waited for too long behind others.
-        case .unreachable(nil): Disposition(.retryLater(.notSent), lane: .starved(cause.description))
+        case .unreachable(nil, _): Disposition(.retryLater(.notSent), lane: .starved(cause.description))
         case .unreachable, .credentials: Disposition(.retryLater(.notSent), lane: .unreachable(cause.description))
         // A value that cannot be sent: the decoder's checks make it impossible, and waiting would not change it.
         case .invalid: Disposition(.final(.invalid, nil))

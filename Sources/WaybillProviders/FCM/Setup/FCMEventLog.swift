@@ -2,18 +2,15 @@ import Logging
 import WaybillFCM
 import WaybillTelemetry
 
-/// Writes what happens to the lanes' connections into the log, and notes why none can be made; decides nothing.
+/// Writes what happens to the lanes' connections into the log; decides nothing.
 struct FCMEventLog: FCMObserver {
     let logger: Logger
-    let failures: ConnectionFailures
 
     func connected(client lane: String, connection: FCMConnectionSnapshot) {
-        failures.connected(lane: lane)
         logger.emit(FCMEvent.connected(lane: lane, connection))
     }
 
     func connectionFailed(client lane: String, connection: FCMConnectionSnapshot, error: String) {
-        failures.failed(lane: lane, error)
         logger.emit(FCMEvent.failed(lane: lane, connection, reason: error))
     }
 

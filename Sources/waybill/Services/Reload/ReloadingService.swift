@@ -114,11 +114,14 @@ struct ReloadingService<Worker: ReplaceableWorker>: Service {
                     workers[number]?.stop()
                 case .announce(let number):
                     logger = loggers.removeValue(forKey: number) ?? logger
+                    view.reloadIsDone()
                     workers[number]?.announce()
                     logger.emit(ReloadEvent.reloaded)
                 case .refuse(let number):
                     let failure = failures.removeValue(forKey: number)
-                    logger.emit(ReloadEvent.refused(failure.map { explanation(of: $0) } ?? "it ended by itself"))
+                    let reason = failure.map { explanation(of: $0) } ?? "it ended by itself"
+                    view.reloadIsRefused(reason)
+                    logger.emit(ReloadEvent.refused(reason))
                 case .finish(let number):
                     if let failure = failures[number] { throw failure }
                     return

@@ -34,7 +34,8 @@ struct ServeRole {
                 broker: broker,
                 retry: sections.retry,
                 campaigns: PostedRules(sections),
-                status: { StatusJSON.text(of: await watch.state()) }
+                status: { StatusJSON.text(of: await watch.state()) },
+                stateHasChanged: { watch.storeHasChanged() }
             ),
             logger: logger
         )

@@ -1,0 +1,43 @@
+import WaybillPushTransport
+package import WaybillThreads
+
+/// What keeps a lane from sending, as far as its last attempts show.
+package struct LaneObstacle: Hashable, Sendable {
+    /// What stands in the way, by what is to be done about it.
+    package enum Kind: CaseIterable, Sendable {
+        /// There is no connection: name, network, proxy or server, as far as anybody knows.
+        case network
+        /// The server's certificate is not trusted.
+        case certificate
+        /// There is no token to send with, for a reason that may pass.
+        case token
+        /// Who sells tokens refuses the lane's key.
+        case key
+        /// Who sells tokens refuses the time of this machine's clock.
+        case clock
+    }
+
+    package let kind: Kind
+    /// In a line; never a token or a key.
+    package let text: String
+    /// When the first attempt began that has not succeeded.
+    package let since: MonotonicTime
+
+    package init(_ kind: Kind, _ text: String, since: MonotonicTime) {
+        self.kind = kind
+        self.text = text
+        self.since = since
+    }
+
+    init(_ obstacle: PushObstacle) {
+        let kind: Kind =
+            switch obstacle.kind {
+            case .network: .network
+            case .certificate: .certificate
+            case .token: .token
+            case .key: .key
+            case .clock: .clock
+            }
+        self.init(kind, obstacle.text, since: obstacle.since)
+    }
+}
