@@ -65,7 +65,10 @@ package struct MongoError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What is wrong, for people who do not know the driver, in one line: a plain half sentence, with what the driver says in
     /// brackets where a server has answered.
-    package var plain: String { silence ?? "\(half) (\(description.replacing("\n", with: " ")))" }
+    package var plain: String { silence ?? "\(half) \(inBrackets)" }
+
+    /// What the driver says, in one line.
+    package var inBrackets: String { "(\(description.replacing("\n", with: " ")))" }
 
     private var half: String {
         switch code {

@@ -19,7 +19,7 @@ extension FlowTests {
             var lines = ""
             // It shows what is written from when it has begun, which nothing tells of.
             for number in 0..<Self.most where lines.isEmpty {
-                try rig.publish(#"{"device_token":"aa01","message":"number \#(number)"}"#)
+                try rig.publish(#"{"notifications":[{"device_token":"aa01","message":"number \#(number)"}]}"#)
                 for _ in 0..<50 where lines.isEmpty {
                     try await Task.sleep(for: .milliseconds(100))
                     lines += Self.read(reader)

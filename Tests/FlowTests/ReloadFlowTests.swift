@@ -22,12 +22,13 @@ extension FlowTests {
             }
             #expect(dispatcher.errorText.components(separatedBy: "\"dispatch.started\"").count == 2)
             #expect(!dispatcher.errorText.contains("\"dispatch.stopped\""))
+            // Corrected, and not read again yet.
+            try sound.write(to: rig.configurationFile, atomically: true, encoding: .utf8)
             try await eventually("status says so; log: \(rig.log)") {
                 let status = try rig.waybill("status", "--json")
                 return status.status == 75 && status.output.contains(#""kind":"reload_refused""#)
                     && status.output.contains("\(rig.prefix)-none")
             }
-            try sound.write(to: rig.configurationFile, atomically: true, encoding: .utf8)
             dispatcher.signal(SIGHUP)
             try await eventually("another one works; log: \(rig.log)") {
                 dispatcher.errorText.contains("service.reloaded\"")

@@ -192,7 +192,7 @@ package struct InstallationState {
         return FleetHealth.Finding(
             refuses ? .storeRefuses : .storeUnanswered,
             .down,
-            "the store \(refuses ? "refuses this user" : "does not answer"): \(error.plain)",
+            "the store \(refuses ? "refuses this user \(error.inBrackets)" : "does not answer: \(error.plain)")",
             advice: refuses ? StateAdvice.storeRights : StateAdvice.store,
             subject: .store
         )

@@ -257,7 +257,7 @@ struct StatusScreenTests {
             now: Self.now
         )
         #expect(state.isRefused)
-        #expect(state.health.findings.map(\.text) == ["the store refuses this user: find: not authorized (code 13)"])
+        #expect(state.health.findings.map(\.text) == ["the store refuses this user (find: not authorized (code 13))"])
         #expect(state.health.findings.first?.advice?.contains("rights") == true)
     }
 

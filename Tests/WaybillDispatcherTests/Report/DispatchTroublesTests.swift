@@ -109,7 +109,7 @@ struct DispatchTroublesTests {
             let lane = DispatchTroubles.ObservedLane(name: "parcels", provider: .apns, activity: activity)
             return troubles.found(lanes: [lane], counters: counters, messages: 3, now: at(seconds))
         }
-        #expect(found(activity(open: 1, waiting: 0), 10).isEmpty)
+        for second in [10, 13] { #expect(found(activity(open: 1, waiting: 0), second).isEmpty) }
         // The lane is held up since now only, and nothing is finished for longer.
         #expect(found(activity(obstacle: refused(since: 14)), 15).isEmpty)
         #expect(found(activity(obstacle: refused(since: 14)), 19).map(\.kind) == [.pushServiceUnreached])
@@ -186,7 +186,22 @@ struct DispatchTroublesTests {
         #expect(found(held, activity(sent: 1, obstacle: refused())).isEmpty)
         #expect(found(held, activity()).isEmpty)
         #expect(found(activity(waiting: 0, obstacle: refused()), activity(waiting: 0, obstacle: refused())).isEmpty)
-        // Attempts failed before, and nobody waited for them.
-        #expect(found(activity(waiting: 0, obstacle: refused(since: 0)), activity(obstacle: refused(since: 0))).isEmpty)
+    }
+
+    /// How long it is so is told only when somebody has waited for a while.
+    @Test func attemptsThatFailedBeforeAreNothingToTellAtOnce() {
+        let troubles = DispatchTroubles(laneCount: 1)
+        let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
+        func found(waiting: Int, _ seconds: Int) -> [String] {
+            let lane = DispatchTroubles.ObservedLane(
+                name: "parcels",
+                provider: .apns,
+                activity: activity(waiting: waiting, obstacle: refused(since: 0))
+            )
+            return troubles.found(lanes: [lane], counters: counters, messages: 0, now: at(seconds)).map(\.text)
+        }
+        #expect(found(waiting: 0, 40).isEmpty)
+        #expect(found(waiting: 1, 41).isEmpty)
+        #expect(found(waiting: 1, 45).first?.contains("no connection for 45 s, and 1 push waits") == true)
     }
 }
