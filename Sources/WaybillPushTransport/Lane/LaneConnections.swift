@@ -136,7 +136,10 @@ extension LaneExecutor: ConnectionOwner {
         switch end {
         case .failed(let error, let kind):
             noteConnectionFailure(error, kind)
-            outage.failed(kind, error, begin: connection.machine.hasOpened ? now : connection.began)
+            // While another one stands, the lane is not cut off, and what failed is no begin of what comes later.
+            if open.isEmpty {
+                outage.failed(kind, error, begin: connection.machine.hasOpened ? now : connection.began)
+            }
             record.connectionFailures += 1
             context.observer.connectionFailed(
                 lane: settings.name,
@@ -195,7 +198,8 @@ extension LaneExecutor: ConnectionOwner {
         let present = connections.filter { $0.generation == generation }
         guard !present.contains(where: { $0.machine.phase == .open }) else { return tokens.obstacle }
         let pending = present.lazy.compactMap { connection in
-            connection.machine.awaited.map { (begin: connection.began, text: "\(connection.meter.record.address): \($0)") }
+            let address = connection.meter.record.address
+            return connection.machine.awaited.map { (begin: connection.began, text: "\(address): \($0)") }
         }.first
         return outage.obstacle(pending: pending) ?? tokens.obstacle
     }

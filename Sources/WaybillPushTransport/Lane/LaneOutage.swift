@@ -12,7 +12,7 @@ struct LaneOutage {
     ///   - text: for a person.
     ///   - begin: of the attempt; of a connection that stood, when it broke.
     mutating func failed(_ kind: PushObstacle.Kind, _ text: String, begin: MonotonicTime) {
-        failure = PushObstacle(kind, text, since: failure?.since ?? begin)
+        failure = PushObstacle(kind, text, since: failure.map { min($0.since, begin) } ?? begin)
     }
 
     /// A connection stands.
@@ -23,6 +23,8 @@ struct LaneOutage {
     /// - Parameter pending: the attempt under way: when it began, and what it waits for.
     /// - Returns: `nil` where no attempt has failed or is under way.
     func obstacle(pending: (begin: MonotonicTime, text: String)?) -> PushObstacle? {
-        failure ?? pending.map { PushObstacle(.network, $0.text, since: $0.begin) }
+        guard let pending else { return failure }
+        guard let failure else { return PushObstacle(.network, pending.text, since: pending.begin) }
+        return PushObstacle(failure.kind, failure.text, since: min(failure.since, pending.begin))
     }
 }

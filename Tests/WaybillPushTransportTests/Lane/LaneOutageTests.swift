@@ -25,6 +25,12 @@ struct LaneOutageTests {
         let expected = PushObstacle(.certificate, "self-signed", since: Self.at(1))
         #expect(outage.obstacle(pending: nil) == expected)
         #expect(outage.obstacle(pending: (Self.at(20), "no answer yet")) == expected)
+        // An attempt that hung before a connection broke is the begin, also once it fails.
+        outage.ended()
+        outage.failed(.network, "broken", begin: Self.at(15))
+        #expect(outage.obstacle(pending: (Self.at(12), "no answer yet"))?.since == Self.at(12))
+        outage.failed(.network, "took too long", begin: Self.at(12))
+        #expect(outage.obstacle(pending: nil) == PushObstacle(.network, "took too long", since: Self.at(12)))
         outage.ended()
         #expect(outage.obstacle(pending: nil) == nil)
         outage.failed(.network, "reset", begin: Self.at(30))

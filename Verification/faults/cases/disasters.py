@@ -265,9 +265,13 @@ def lane_is_not_reached(run: Run) -> None:
 def lane_hangs(run: Run) -> None:
     """status names a lane whose push service takes connections and answers no TLS handshake, long before the lane is parked"""
     operator = begin(run)
-    # Nothing has been sent, so no connection stands that could be silent.
+    # No connection stands in a new process that could be silent.
+    operator.dispatcher.kill()
+    run.crashed(operator.dispatcher)
     run.apns.hold("up")
     run.apns.hold("down")
+    run.start_dispatcher()
+    await_healthy(run)
     with traffic(run, allowed=UNANSWERED):
         disaster = Disaster(operator, "TLS handshake hangs")
         # The first attempt is given up after ten seconds.
