@@ -119,6 +119,12 @@ package enum JSONText {
         }
     }
 
+    /// The bytes of such a text.
+    package static func terminalSafe(_ json: [UInt8]) -> [UInt8] {
+        guard !json.allSatisfy({ $0 < 0x7F }) else { return json }
+        return Array(terminalSafe(String(decoding: json, as: UTF8.self)).utf8)
+    }
+
     /// Appends text as a JSON string that can be shown anywhere: what a terminal acts on, what some readers take for the
     /// end of a line, and what nobody sees is escaped as well (``HiddenCharacters``).
     package static func appendLineSafeString(_ text: some StringProtocol, to json: inout [UInt8]) {

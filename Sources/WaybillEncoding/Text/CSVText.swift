@@ -1,12 +1,63 @@
-/// Cells of CSV (RFC 4180) that no spreadsheet takes for a formula.
+/// Cells of CSV (RFC 4180) that no spreadsheet takes for a formula, and in which no terminal finds an order.
 package enum CSVText {
     /// A text as it stands between two commas: quoted where it must be, with an apostrophe in front of what could be a formula,
-    /// as spreadsheets themselves mark text.
-    package static func cell(_ text: String) -> String { quoted(isLikeFormula(text) ? "'" + text : text) }
+    /// as spreadsheets themselves mark text, and with its hidden characters written out.
+    ///
+    /// CSV has no escapes. What is written out is told from a text that has it itself: of such a one the bracket is written out.
+    package static func cell(_ text: String) -> String { quoted(written(isLikeFormula(text) ? "'" + text : text)) }
 
-    /// A text as it was before ``cell(_:)`` put an apostrophe in front of it.
-    package static func unguarded(_ text: String) -> String {
-        text.unicodeScalars.first == "'" && isLikeFormula(text) ? String(text.unicodeScalars.dropFirst()) : text
+    /// The text that ``cell(_:)`` was given, from its cell without the quotation marks.
+    package static func text(ofCell cell: String) -> String {
+        let text = read(cell)
+        return text.unicodeScalars.first == "'" && isLikeFormula(text) ? String(text.unicodeScalars.dropFirst()) : text
+    }
+
+    /// What begins a hidden character that is written out, as `[U+202E]`.
+    private static let mark: [Unicode.Scalar] = ["[", "U", "+"]
+
+    /// Line feeds and tabs stay: a quoted cell may hold them, and they do no more than they show.
+    private static func written(_ text: String) -> String {
+        guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "[") }) else { return text }
+        var marked = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let next = rest.popFirst() {
+            if next == mark[0], rest.starts(with: mark.dropFirst()) {
+                marked += HiddenCharacters.name(of: next).unicodeScalars
+            } else {
+                marked.append(next)
+            }
+        }
+        return HiddenCharacters.replaced(in: String(marked)) { scalar in
+            scalar == "\n" || scalar == "\t" ? String(scalar) : HiddenCharacters.name(of: scalar)
+        }
+    }
+
+    /// Takes the names of characters for these, as far as ``written(_:)`` writes them.
+    private static func read(_ cell: String) -> String {
+        guard cell.utf8.contains(UInt8(ascii: "[")) else { return cell }
+        var text = String.UnicodeScalarView()
+        var rest = cell.unicodeScalars[...]
+        while let next = rest.first {
+            if let (scalar, length) = named(rest) {
+                text.append(scalar)
+                rest = rest.dropFirst(length)
+            } else {
+                text.append(next)
+                rest = rest.dropFirst()
+            }
+        }
+        return String(text)
+    }
+
+    /// The character that is named where a text begins, and how long the name is; `nil` for what is no name of here.
+    private static func named(_ text: Substring.UnicodeScalarView) -> (scalar: Unicode.Scalar, length: Int)? {
+        guard text.starts(with: mark) else { return nil }
+        let digits = text.dropFirst(mark.count).prefix(7).prefix { $0 != "]" }
+        guard let scalar = UInt32(String(String.UnicodeScalarView(digits)), radix: 16).flatMap(Unicode.Scalar.init),
+            scalar == mark[0] || HiddenCharacters.contains(scalar)
+        else { return nil }
+        let name = HiddenCharacters.name(of: scalar).unicodeScalars
+        return text.starts(with: name) ? (scalar, name.count) : nil
     }
 
     /// Signs by which spreadsheets know a formula, also in their wide and small forms.

@@ -70,10 +70,14 @@ package enum HiddenCharacters {
         case "\t": return "\\t"
         case "\n": return "\\n"
         case "\r": return "\\r"
-        default:
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            return "[U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
+        default: return name(of: scalar)
         }
+    }
+
+    /// A character by its number, such as `[U+202E]`.
+    static func name(of scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "[U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
     }
 
     /// Whether a hidden character belongs to what stands beside it: it makes a picture of an emoji, joins emoji into one, or

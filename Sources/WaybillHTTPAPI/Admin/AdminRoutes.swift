@@ -104,7 +104,7 @@ struct AdminRoutes: Sendable {
         return line(json.bytes)
     }
 
-    private static func line(_ bytes: [UInt8]) -> ByteBuffer { ByteBuffer(bytes: bytes + [UInt8(ascii: "\n")]) }
+    private static func line(_ bytes: [UInt8]) -> ByteBuffer { ByteBuffer(json: bytes + [UInt8(ascii: "\n")]) }
 
     private func json(_ bytes: [UInt8], _ status: HTTPResponse.Status) -> Response {
         Response(

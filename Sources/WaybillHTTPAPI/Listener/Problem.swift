@@ -122,7 +122,7 @@ struct Problem: Error {
             json.endArray()
         }
         json.endObject()
-        return ByteBuffer(bytes: json.bytes + [UInt8(ascii: "\n")])
+        return ByteBuffer(json: json.bytes + [UInt8(ascii: "\n")])
     }
 }
 
@@ -132,7 +132,7 @@ extension Response {
         Response(
             status: status,
             headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes + [UInt8(ascii: "\n")]))
+            body: ResponseBody(byteBuffer: ByteBuffer(json: bytes + [UInt8(ascii: "\n")]))
         )
     }
 }

@@ -45,7 +45,7 @@ enum NotifireAnswer {
         Response(
             status: .ok,
             headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json))
+            body: ResponseBody(byteBuffer: ByteBuffer(json: json))
         )
     }
 }

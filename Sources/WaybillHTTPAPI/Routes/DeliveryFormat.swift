@@ -41,7 +41,7 @@ enum DeliveryFormat: Sendable {
     /// A record, with its line break.
     func line(_ delivery: LoggedDelivery, tokens: DeliveryJSON.Tokens) -> String {
         switch self {
-        case .json, .lines: DeliveryJSON.line(delivery, tokens: tokens) + "\n"
+        case .json, .lines: JSONText.terminalSafe(DeliveryJSON.line(delivery, tokens: tokens)) + "\n"
         case .csv: DeliveryCSV.line(delivery, tokens: tokens)
         }
     }

@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Writes server-sent events (`text/event-stream` of HTML).
 enum ServerSentEvent {
     /// One event.
@@ -5,10 +7,10 @@ enum ServerSentEvent {
     /// - Parameters:
     ///   - name: what kind.
     ///   - id: what a client that comes back shows as `Last-Event-ID`; `nil` leaves that as it is.
-    ///   - data: one line.
+    ///   - data: JSON on one line, in which what a terminal acts on is escaped here.
     /// - Returns: its lines and the empty one behind them.
     static func text(_ name: StaticString, id: String? = nil, data: String) -> String {
-        "\(id.map { "id: \($0)\n" } ?? "")event: \(name)\ndata: \(data)\n\n"
+        "\(id.map { "id: \($0)\n" } ?? "")event: \(name)\ndata: \(JSONText.terminalSafe(data))\n\n"
     }
 
     /// What no client shows: a comment, with the id from which it would go on now.

@@ -49,7 +49,7 @@ struct ExportRun {
         if earlier != nil, !resumes {
             throw CommandFailure(
                 .badInput,
-                "an earlier export to \(path) was not finished; --resume goes on with it, removing \(path).part and .state begins anew"
+                "an earlier export to \(path) was not finished; --resume goes on with it, and without \(path).part and \(path).state it begins anew"
             )
         }
         if let earlier = earlier?.format ?? finished?.format, earlier != format {
@@ -107,7 +107,10 @@ struct ExportRun {
         var saved = MonotonicTime.now()
         while true {
             let page = try source.page(state.cursor)
-            for line in page.lines { try file.write(line) }
+            for line in page.lines {
+                // A cell of CSV has no escapes: who writes one has seen to it (``CSVText``).
+                try file.write(state.format == .csv ? line : JSONText.terminalSafe(line))
+            }
             state.records += page.lines.count
             state.cursor = page.next
             state.bytes = file.bytes

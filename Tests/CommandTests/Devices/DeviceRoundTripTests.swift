@@ -55,7 +55,7 @@ struct DeviceRoundTripTests {
                 device.append("seen_at", date: start + day)
                 for (field, text) in [
                     ("device", "phone, \"two\""), ("user", "=1+1"), ("locale", "de-DE"), ("time_zone", "Europe/Berlin"),
-                    ("app_version", "3.1"), ("client", "'=x"),
+                    ("app_version", "3.1 \u{202e}[U+202E]"), ("client", "'=x"),
                 ] { device.append(name: field, string: text) }
                 device.append(
                     "tags",

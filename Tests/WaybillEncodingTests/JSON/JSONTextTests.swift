@@ -19,6 +19,7 @@ struct JSONTextTests {
         object.add("text", text)
         let shown = JSONText.terminalSafe(object.text)
         #expect(shown == #"{"text":"\#(expected)"}"#)
+        #expect(JSONText.terminalSafe(Array(object.text.utf8)) == Array(shown.utf8))
         let read = try #require(try JSONSerialization.jsonObject(with: Data(shown.utf8)) as? [String: String])
         #expect(read["text"] == text)
     }

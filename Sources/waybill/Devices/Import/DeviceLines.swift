@@ -90,13 +90,13 @@ struct DeviceLines {
             case "tags":
                 form.tags =
                     isExport
-                    ? DeviceTags.tags(of: CSVText.unguarded(cell)) : cell.split(separator: ";").map(String.init)
+                    ? DeviceTags.tags(of: CSVText.text(ofCell: cell)) : cell.split(separator: ";").map(String.init)
             case "enabled":
                 guard ["true", "false"].contains(cell) else {
                     throw DeviceFault(field: column, reason: "is true or false")
                 }
                 form.isEnabled = cell == "true"
-            default: form.texts[column] = isExport ? CSVText.unguarded(cell) : cell
+            default: form.texts[column] = isExport ? CSVText.text(ofCell: cell) : cell
             }
         }
         return form
