@@ -20,6 +20,8 @@ package struct AMQPProperties: Sendable {
     ///
     /// A message that is not persistent may be lost by the broker on its way to a dead-letter target.
     package var isPersistent: Bool
+    /// The first property that came as something else than UTF-8, by its name: its text has U+FFFD in the place of that.
+    package var brokenText: String?
     /// In wire order.
     package var headers: [(name: String, value: AMQPValue)]
 

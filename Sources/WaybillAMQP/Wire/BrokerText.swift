@@ -9,6 +9,11 @@ extension String {
         }
         self.init(decoding: UnsafeRawBufferPointer(start: start, count: bytes.len), as: UTF8.self)
     }
+
+    /// Copies text out of such a buffer; `nil` for what is no UTF-8.
+    init?(validating bytes: amqp_bytes_t) {
+        self.init(validating: UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.len), as: UTF8.self)
+    }
 }
 
 extension timeval {

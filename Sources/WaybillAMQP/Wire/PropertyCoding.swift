@@ -24,17 +24,22 @@ extension AMQPProperties {
         self.init(
             isPersistent: flags & PropertyFlag.deliveryMode != 0 && properties.delivery_mode == persistentDelivery
         )
-        func text(_ flag: amqp_flags_t, _ bytes: amqp_bytes_t) -> String? {
-            flags & flag == 0 ? nil : String(copying: bytes)
+        var broken: StaticString?
+        func text(_ name: StaticString, _ flag: amqp_flags_t, _ bytes: amqp_bytes_t) -> String? {
+            guard flags & flag != 0 else { return nil }
+            if let text = String(validating: bytes) { return text }
+            broken = broken ?? name
+            return String(copying: bytes)
         }
-        contentType = text(PropertyFlag.contentType, properties.content_type)
-        contentEncoding = text(PropertyFlag.contentEncoding, properties.content_encoding)
-        messageID = text(PropertyFlag.messageID, properties.message_id)
-        correlationID = text(PropertyFlag.correlationID, properties.correlation_id)
-        type = text(PropertyFlag.type, properties.type)
-        appID = text(PropertyFlag.appID, properties.app_id)
-        expiration = text(PropertyFlag.expiration, properties.expiration)
-        userID = text(PropertyFlag.userID, properties.user_id)
+        contentType = text("content-type", PropertyFlag.contentType, properties.content_type)
+        contentEncoding = text("content-encoding", PropertyFlag.contentEncoding, properties.content_encoding)
+        messageID = text("message-id", PropertyFlag.messageID, properties.message_id)
+        correlationID = text("correlation-id", PropertyFlag.correlationID, properties.correlation_id)
+        type = text("type", PropertyFlag.type, properties.type)
+        appID = text("app-id", PropertyFlag.appID, properties.app_id)
+        expiration = text("expiration", PropertyFlag.expiration, properties.expiration)
+        userID = text("user-id", PropertyFlag.userID, properties.user_id)
+        brokenText = broken.map { "\($0)" }
         if flags & PropertyFlag.timestamp != 0 { timestamp = properties.timestamp }
         if flags & PropertyFlag.headers != 0 { headers = TableDecoder.fields(properties.headers) }
     }

@@ -84,6 +84,7 @@ package struct Intake {
         let producer = source.isRetry ? RetryMessage.producer(in: properties) ?? properties.userID : properties.userID
         let retry: RetryHeader?
         do throws(BodyRejection) {
+            try BrokenText.refuse(properties)
             retry = source.isRetry ? try RetryMessage.header(in: properties) : nil
             known.retry = retry
             var batch = try decoder.decode(delivery.body, properties: known).get()
@@ -114,8 +115,7 @@ package struct Intake {
                 isRedelivered: !wasUnstarted && (delivery.isRedelivered || signs?.wasDelivered == true)
                     || retry != nil && RetryMessage.isCopy(properties),
                 mayBeKnown: wasUnstarted || signs?.mayBeKnown == true,
-                // A longer one was no UTF-8: it names nothing, and could not be published with a retry.
-                messageID: properties.messageID.flatMap { $0.utf8.count <= 255 ? $0 : nil },
+                messageID: properties.messageID,
                 producer: producer,
                 appID: properties.appID,
                 isBulk: isBulk,

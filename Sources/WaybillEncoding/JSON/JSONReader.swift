@@ -11,10 +11,14 @@ package struct JSONReader {
         package let name: String
         /// Where the value stands.
         package let value: Range<Int>
+        /// The name, or a string in the value, holds half of a surrogate pair: text that has no UTF-8.
+        package var hasLoneSurrogate = false
     }
 
     private var scanner: JSONScanner
     private var isFirst = true
+    /// Whether something since the last member's name holds half of a surrogate pair.
+    private var hasLoneSurrogate = false
     /// The member whose value holds the fault that ended the reading: from there on to the end of the text.
     package private(set) var unfinished: Member?
 
@@ -37,7 +41,7 @@ package struct JSONReader {
         // A number that the text ends in may have been cut off: an object goes on behind it.
         if UInt8(ascii: "0")...UInt8(ascii: "9") ~= scanner.bytes[value.upperBound - 1] { _ = try scanner.peek() }
         unfinished = nil
-        return Member(name: name, value: value)
+        return Member(name: name, value: value, hasLoneSurrogate: hasLoneSurrogate || key.hasLoneSurrogate)
     }
 
     /// The text of a member's value; `nil` when it is no string.
@@ -71,6 +75,7 @@ package struct JSONReader {
     /// Steps over one value; containers that are open are remembered, not recursed into.
     private mutating func skipValue() throws(JSONFault) -> Range<Int> {
         var openObjects: [Bool] = []
+        hasLoneSurrogate = false
         _ = try scanner.peek()
         let start = scanner.position
         repeat {
@@ -86,7 +91,7 @@ package struct JSONReader {
                 scanner.position += 1
                 openObjects.append(false)
                 if try scanner.peek() != UInt8(ascii: "]") { continue }
-            case UInt8(ascii: "\""): _ = try scanner.string()
+            case UInt8(ascii: "\""): if try scanner.string().hasLoneSurrogate { hasLoneSurrogate = true }
             default: _ = try scanner.scalar()
             }
             try closeContainers(&openObjects)
@@ -109,7 +114,7 @@ package struct JSONReader {
     }
 
     private mutating func skipName() throws(JSONFault) {
-        _ = try scanner.string()
+        if try scanner.string().hasLoneSurrogate { hasLoneSurrogate = true }
         try scanner.expect(UInt8(ascii: ":"))
     }
 }

@@ -1,11 +1,14 @@
 extension JSONScanner {
     /// Steps over an object or array with everything in it, without recursion.
     ///
-    /// Names may repeat: what passes here is somebody else's and stays as it is.
+    /// Names may repeat, for what passes here may be somebody else's: of the outermost object the value says whether they may do so.
     @inlinable
     package mutating func container() throws(JSONFault) -> JSONValue {
         let start = position
         var hasLoneSurrogate = false
+        var mayHaveNameTwice = false
+        // One bit for each mark that a name of the outermost object has.
+        var marks: UInt64 = 0
         // One bit for each open level: 1 for an object. The topmost level is the lowest bit.
         var objects: UInt64 = 0
         var levels = 0
@@ -15,7 +18,9 @@ extension JSONScanner {
             case UInt8(ascii: "{"):
                 try open(&objects, &levels, isObject: true)
                 if try peek() != UInt8(ascii: "}") {
-                    if try memberName() { hasLoneSurrogate = true }
+                    let name = try memberName()
+                    if name.hasLoneSurrogate { hasLoneSurrogate = true }
+                    if levels == 1, !note(name, &marks) { mayHaveNameTwice = true }
                     continue
                 }
             case UInt8(ascii: "["):
@@ -35,7 +40,10 @@ extension JSONScanner {
                     levels -= 1
                 } else {
                     try expect(UInt8(ascii: ","))
-                    if isObject, try memberName() { hasLoneSurrogate = true }
+                    guard isObject else { break }
+                    let name = try memberName()
+                    if name.hasLoneSurrogate { hasLoneSurrogate = true }
+                    if levels == 1, !note(name, &marks) { mayHaveNameTwice = true }
                     break
                 }
             }
@@ -46,6 +54,7 @@ extension JSONScanner {
             end: position
         )
         value.hasLoneSurrogate = hasLoneSurrogate
+        value.mayHaveNameTwice = mayHaveNameTwice
         return value
     }
 
@@ -57,11 +66,23 @@ extension JSONScanner {
         position += 1
     }
 
-    /// A name and its colon; whether the name holds half of a surrogate pair.
+    /// A name and its colon.
     @inlinable
-    mutating func memberName() throws(JSONFault) -> Bool {
+    mutating func memberName() throws(JSONFault) -> JSONValue {
         let name = try string()
         try expect(UInt8(ascii: ":"))
-        return name.hasLoneSurrogate
+        return name
+    }
+
+    /// Takes the mark of a name, which its length and its ends make; `false` where another name has it, or where escapes hide the name.
+    ///
+    /// Equal names have equal marks. Few others have: only then somebody compares them.
+    @inlinable
+    func note(_ name: JSONValue, _ marks: inout UInt64) -> Bool {
+        let text = name.stringRange
+        let ends = text.isEmpty ? 0 : UInt64(bytes[text.lowerBound]) &* 7 &+ UInt64(bytes[text.upperBound - 1])
+        let mark: UInt64 = 1 &<< (UInt64(text.count) &* 31 &+ ends)
+        defer { marks |= mark }
+        return marks & mark == 0 && !name.hasEscapes
     }
 }

@@ -15,6 +15,10 @@ package struct JSONValue {
     package var hasEscapes = false
     /// A string, here or deeper inside, holds half of a surrogate pair: text that has no UTF-8.
     package var hasLoneSurrogate = false
+    /// Of an object: two of its own names may be the same.
+    ///
+    /// `false` says for certain that they are not.
+    package var mayHaveNameTwice = false
     /// Where the value stands; a string's includes the quotation marks.
     package let start: Int32
     package let end: Int32

@@ -25,6 +25,7 @@ struct AudienceIntake {
     /// - Returns: the audience, as it is entered.
     /// - Throws: why nothing of it is sent.
     func read(_ delivery: AMQPDelivery, now: Int64) throws(BodyRejection) -> NewAudience {
+        try BrokenText.refuse(delivery.properties)
         let message = try AudienceMessage(decoding: delivery.body)
         do throws(BodyRejection) {
             let lanes = try examination.examine(message, now: now)

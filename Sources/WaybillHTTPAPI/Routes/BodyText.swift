@@ -66,9 +66,7 @@ struct BodyText: Sendable {
         flags flagNames: Set<String> = [],
         others otherNames: Set<String> = []
     ) throws(Problem) {
-        guard let members = try? JSONReader.members(of: bytes) else {
-            throw Problem(.badRequest, "the body is no JSON object")
-        }
+        let members = try BodyMembers.read(bytes)
         var checks = FieldChecks()
         try bytes.withUnsafeBufferPointer { bytes throws(Problem) in
             let reader = JSONReader(bytes)
@@ -79,6 +77,7 @@ struct BodyText: Sendable {
                 }
                 let value = bytes[member.value]
                 _ = checks.read(member.name) { () throws(Problem) in
+                    try BodyMembers.requireText(member)
                     if otherNames.contains(member.name) {
                         try Self.put(Array(value), &others, member.name)
                     } else if listNames.contains(member.name) {

@@ -25,11 +25,8 @@ struct TypedBody: Sendable {
     }
 
     init(_ bytes: [UInt8], allowing names: Set<String>) throws(Problem) {
-        guard String(validating: bytes, as: UTF8.self) != nil, let list = try? JSONReader.members(of: bytes) else {
-            throw Problem(.badRequest, "the body is no JSON object")
-        }
         var members: [String: JSONReader.Member] = [:]
-        for member in list {
+        for member in try BodyMembers.read(bytes) {
             guard names.contains(member.name) else {
                 let known = names.sorted().joined(separator: ", ")
                 throw Problem(.badRequest, "a member of the body is not known here; known: \(known)")
@@ -37,6 +34,7 @@ struct TypedBody: Sendable {
             guard members.updateValue(member, forKey: member.name) == nil else {
                 throw .field(member.name, "\(member.name) is there twice")
             }
+            try BodyMembers.requireText(member)
         }
         self.bytes = bytes
         self.members = members

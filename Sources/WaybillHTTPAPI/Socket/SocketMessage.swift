@@ -22,7 +22,7 @@ enum SocketMessage: Hashable {
                 throw SocketClose(.badMessage, "a member is not known; known: \(Self.known.joined(separator: ", "))")
             }
             let value = bytes.withUnsafeBufferPointer { JSONReader($0).string(member) }
-            guard let value, !value.isEmpty, !value.contains("\0") else {
+            guard let value, !value.isEmpty, !value.contains("\0"), !member.hasLoneSurrogate else {
                 throw SocketClose(.badMessage, "\(member.name) is a text, and not empty")
             }
             guard values.updateValue(value, forKey: member.name) == nil else {
@@ -69,6 +69,6 @@ enum SocketAnswer {
         json.member("event", event.description)
         members(&json)
         json.endObject()
-        return String(decoding: json.bytes, as: UTF8.self)
+        return JSONText.terminalSafe(String(decoding: json.bytes, as: UTF8.self))
     }
 }

@@ -122,7 +122,7 @@ private struct NotifireMembers {
     func text(_ name: String) throws(BodyRejection) -> String {
         guard let member = members[name] else { throw BodyRejection(.missingField, "\(path)\(name): is missing") }
         let text = bytes.withUnsafeBufferPointer { JSONReader($0).string(member) }
-        guard let text, !text.isEmpty, !text.contains("\0") else {
+        guard let text, !text.isEmpty, !text.contains("\0"), !member.hasLoneSurrogate else {
             throw BodyRejection(.badValue, "\(path)\(name): must be a text that is not empty")
         }
         return text

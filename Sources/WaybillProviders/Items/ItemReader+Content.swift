@@ -19,6 +19,7 @@ extension ItemReader {
         case (nil, let payload?):
             guard payload.kind == .object else { throw ItemFault(.payload, .must("must be an object")) }
             guard !payload.hasLoneSurrogate else { throw ItemFault(.payload, .must("holds half of a surrogate pair")) }
+            try requireNamesOnce(payload)
             return .payload(Text(range: payload.range))
         }
     }

@@ -22,6 +22,28 @@ extension ItemReader {
         }
     }
 
+    /// Refuses an object that has two members of one name: of two, each reader could take either.
+    ///
+    /// - Parameters:
+    ///   - object: what was found to be sound JSON; anything but an object passes.
+    ///   - setting: the field that is refused, by what holds it.
+    /// - Throws: which name it is.
+    func requireNamesOnce(_ object: JSONValue, of setting: Setting) throws(ItemFault) {
+        // Mostly the scanner knows that no name is there twice.
+        guard object.kind == .object, object.mayHaveNameTwice else { return }
+        var places: [[UInt8]: Range<Int>] = [:]
+        try forEachMember(in: object.range) { (name, _) throws(ItemFault) in
+            let text = unescaped(name)
+            if let first = places[text] { throw setting.fault(.nameTwice(first)) }
+            places[text] = name.stringRange
+        }
+    }
+
+    /// The same of an object that is `payload`, or stands in it.
+    func requireNamesOnce(_ object: JSONValue) throws(ItemFault) {
+        try requireNamesOnce(object, of: Setting(field: .payload, value: object, isDefault: false))
+    }
+
     /// Where the value of a member stands; `nil` where an object has none of the name.
     func member(_ name: StaticString, in range: Range<Int>) -> Range<Int>? {
         var found: Range<Int>?

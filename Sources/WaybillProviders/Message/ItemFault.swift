@@ -9,6 +9,8 @@ struct ItemFault: Error {
         case must(StaticString)
         /// Not a member of a notification; where its name stands.
         case unknownName(Range<Int>)
+        /// A member of the field's object is there twice; where its name stands.
+        case nameTwice(Range<Int>)
         case payloadSize(Int, limit: Int)
         /// Keys and values, as FCM counts them.
         case contentSize(Int, limit: Int)
@@ -46,6 +48,7 @@ struct ItemFault: Error {
         case .unknownName(let range):
             let hint = hints.hint(for: range, in: body)
             return "\(FieldName.text(of: range, in: body)): not a field of a notification\(hint)"
+        case .nameTwice(let range): return "\(subject)has \(FieldName.text(of: range, in: body)) twice"
         case .payloadSize(let size, let limit): return "\(subject)is \(size) bytes as sent, more than \(limit)"
         case .contentSize(let size, let limit):
             return

@@ -1,3 +1,4 @@
+import CWaybillRabbitMQ
 import Testing
 
 @testable import WaybillAMQP
@@ -26,6 +27,23 @@ import Testing
         #expect(properties.timestamp == nil)
         #expect(properties.headers.isEmpty)
         #expect(!properties.isPersistent)
+    }
+
+    /// As many bytes as are no UTF-8 would be three times as many once they are repaired.
+    @Test func whatIsNoTextIsNamed() throws {
+        let pool = WirePool()
+        var encoded = AMQPProperties(messageID: "m?n", type: "?", appID: "grün").encoded(in: pool)
+        #expect(AMQPProperties(copying: encoded).brokenText == nil)
+        for bytes in [encoded.message_id, encoded.type] {
+            let text = try #require(bytes.bytes).assumingMemoryBound(to: UInt8.self)
+            for place in 0..<bytes.len where text[place] == UInt8(ascii: "?") { text[place] = 0xFF }
+        }
+        let properties = AMQPProperties(copying: encoded)
+        #expect(properties.brokenText == "message-id")
+        #expect(properties.messageID == "m\u{FFFD}n")
+        #expect(properties.appID == "grün")
+        encoded.message_id = pool.bytes("m")
+        #expect(AMQPProperties(copying: encoded).brokenText == "type")
     }
 
     @Test func deepNestingIsCutOff() throws {

@@ -58,16 +58,18 @@ struct HostilePropertiesTests {
         #expect(Samples.message(Self.body, properties: properties, from: Samples.retry) == nil)
     }
 
-    /// 255 bytes that are no UTF-8 are 765 once they are repaired, and no AMQP property takes so many.
-    @Test func aMessageIDThatIsTooLongIsNotPublishedWithARetry() throws {
+    /// Repaired it would be a name that nobody has given, and perhaps that of another message.
+    @Test func aPropertyThatIsNoTextRejectsTheBody() throws {
         var properties = AMQPProperties()
         properties.messageID = String(repeating: "\u{FFFD}", count: 255)
-        let first = try #require(Samples.message(Self.body, properties: properties))
-        let (retryProperties, body) = RetryMessage.make(first, positions: [0], pass: 2)
-        #expect(retryProperties.messageID == nil)
-        let second = try #require(
-            Samples.message(String(decoding: body, as: UTF8.self), properties: retryProperties, from: Samples.retry)
-        )
-        #expect(second.batch.items[0].id == first.batch.items[0].id)
+        properties.brokenText = "message-id"
+        guard case .rejected(let publication) = Samples.take(Samples.delivery(Self.body, properties: properties)),
+            case .rejectedBody(let rejected) = publication.content
+        else {
+            Issue.record("it is taken")
+            return
+        }
+        #expect(rejected.reason == "not_utf8")
+        #expect(rejected.detail == "the property message-id: not UTF-8")
     }
 }

@@ -17,6 +17,20 @@ struct JSONReaderTests {
         #expect(try JSONReader.value(of: Array(text.utf8)) == 0..<text.utf8.count)
     }
 
+    @Test(
+        "A member that holds half of a surrogate pair says so, whatever stands before and behind it",
+        arguments: [
+            (#""\ud800""#, true), (#""\ud83d\udce6""#, false), (#"{"b":["\udc00"]}"#, true),
+            (#"{"\ud800":1}"#, true),
+            ("1", false),
+        ]
+    )
+    func halves(value: String, isHalf: Bool) throws {
+        let text = #"{"before":"\ud800","a":\#(value),"behind":"\ud800"}"#
+        let members = try #require(try JSONReader.members(of: Array(text.utf8)))
+        #expect(members.map(\.hasLoneSurrogate) == [true, isHalf, true])
+    }
+
     @Test("White space around a value does not belong to it")
     func whiteSpace() throws {
         #expect(try JSONReader.value(of: Array(" \t\r\n{ } \n".utf8)) == 4..<7)

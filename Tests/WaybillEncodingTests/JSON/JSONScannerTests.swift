@@ -28,6 +28,20 @@ struct JSONScannerTests {
         #expect(Self.fault(Array(json.utf8)) == nil)
     }
 
+    /// `false` is for certain; `true` asks somebody to compare.
+    @Test(arguments: [
+        ("{}", false), ("{\"a\":1}", false), ("{\"a\":1,\"b\":2,\"aps\":{\"a\":1,\"a\":2}}", false),
+        ("{\"aps\":1,\"order\":2,\"aps\":3}", true), ("{\"\":1,\"\":2}", true), ("{\"\\u0061\":1}", true),
+        ("[{\"a\":1,\"a\":2}]", false), ("{\"a\":[],\"b\":{},\"a\":1}", true),
+    ])
+    func twoNamesOfAnObject(json: String, mayBeTheSame: Bool) throws {
+        let value = try Array(json.utf8).withUnsafeBufferPointer { bytes throws(JSONFault) in
+            var scanner = JSONScanner(bytes, maxDepth: 32)
+            return try scanner.value()
+        }
+        #expect(value.mayHaveNameTwice == mayBeTheSame)
+    }
+
     @Test(
         arguments: [
             ("", .unexpectedEnd, 0), ("  ", .unexpectedEnd, 2), ("nul", .unexpectedEnd, 3),

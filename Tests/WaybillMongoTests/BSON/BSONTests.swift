@@ -45,6 +45,25 @@ import Testing
         #expect(document.fields.count == 13)
     }
 
+    /// No server looks for it.
+    @Test func whatIsNoUTF8IsNamedByItsPath() {
+        let broken: ArraySlice<UInt8> = [0x61, 0xFF]
+        #expect(BSONDocument { $0.append("a", string: "grün 👋\u{0}") }.brokenText == nil)
+        #expect(BSONDocument { $0.append("a", utf8: broken) }.brokenText == "a")
+        let nested = BSONDocument { writer in
+            writer.append("n", int: 1)
+            writer.append("a") { $0.append("b") { $0.append("c", utf8: broken) } }
+        }
+        #expect(nested.brokenText == "a.b.c")
+        let array = BSONDocument { writer in
+            writer.append("tags", array: { array in array.append { $0.append("c", utf8: broken) } })
+        }
+        #expect(array.brokenText == "tags")
+        var bytes = BSONDocument { $0.append("outer") { $0.append("x", int: 1) } }.bytes
+        for place in bytes.indices where bytes[place] == UInt8(ascii: "x") { bytes[place] = 0xFF }
+        #expect(BSONDocument(bytes: bytes).brokenText == "outer.(a name)")
+    }
+
     /// Anybody may have written what is read, and it is added up.
     @Test(
         arguments: [

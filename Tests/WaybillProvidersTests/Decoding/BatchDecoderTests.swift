@@ -72,7 +72,7 @@ struct BatchDecoderTests {
 
     /// The payload is passed as it stands: no value, no name and no space of it changes.
     @Test(arguments: [
-        "{}", "{ \"aps\" : {\n\t\"alert\" : \"\\u00e9\\/\" } }", "{\"a\":1,\"a\":2}",
+        "{}", "{ \"aps\" : {\n\t\"alert\" : \"\\u00e9\\/\" } }", "{\"a\":{\"b\":1,\"b\":2}}",
         "{\"n\":1e999,\"m\":-0.0,\"z\":1E+2}",
         "{\"\\u0061ps\":null,\"😀\":[ ]}",
     ])
@@ -281,6 +281,29 @@ struct BatchDecoderTests {
             Samples.rejection("{\"defaults\":{\"badge\":1,\"b\\u0061dge\":2},\"message\":\"a\",\(tokens)}")?.reason
                 == "duplicate_field"
         )
+    }
+
+    /// Of two members with one name each reader could take either; deeper ones are the producer's own.
+    @Test(
+        arguments: [
+            (#""payload":{"aps":{"alert":"a"},"aps":{"alert":"b"}}"#, "payload: has aps twice"),
+            (#""payload":{"aps":{},"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"b":7}"#, "payload: has b twice"),
+            (#""payload":{"aps":{},"order":1,"ord\u0065r":2}"#, "payload: has order twice"),
+            (#""payload":{"":1,"":2}"#, "payload: has (a name of 0 bytes) twice"),
+            (
+                #""delivery_type":"critical","payload":{"aps":{"interruption-level":"critical","interruption-level":"active"}}"#,
+                "payload: has interruption-level twice"
+            ),
+            (#""message":"m","sound":{"critical":1,"name":"a","name":"b"}"#, "sound: has name twice"),
+            (#""message":"m","data":{"n":1,"n":2}"#, "data: has a key twice"),
+            (#""payload":{"aps":{},"ab":1,"ba":2,"cd":{"x":1,"x":2}}"#, nil),
+            (#""payload":{"aps":{"alert":"a","alert":"b"}}"#, nil), (#""payload":{"\u0061":1,"b":2}"#, nil),
+        ] as [(String, String?)]
+    )
+    func aNameIsThereOnce(members: String, reason: String?) throws {
+        #expect(try Samples.notification(members).invalid?.reason == reason)
+        let shared = try Samples.decode("{\"device_tokens\":[\"0f\"],\(members)}")
+        #expect(shared.items[0].invalid?.reason == reason)
     }
 
     /// A default is judged where it is used.

@@ -32,7 +32,7 @@ extension APNSItemBuilder {
     /// A payload goes out as it stands, so it has to say itself what the delivery type means.
     private func examine(_ payload: ItemReader.Text, for type: DeliveryType?) throws(ItemFault) {
         guard let type, type != .normal else { return }
-        let aps = reader.member("aps", in: payload.range)
+        let aps = try aps(of: payload)
         switch type {
         case .normal: break
         case .silent:
@@ -54,6 +54,16 @@ extension APNSItemBuilder {
                 )
             }
         }
+    }
+
+    /// Where `aps` stands, in which no name may be there twice: it is looked at.
+    private func aps(of payload: ItemReader.Text) throws(ItemFault) -> Range<Int>? {
+        var found: JSONValue?
+        try reader.forEachMember(in: payload.range) { (name, value) throws(ItemFault) in
+            if reader.isName(name, "aps") { found = value }
+        }
+        if let found { try reader.requireNamesOnce(found) }
+        return found?.range
     }
 
     private mutating func alertContent(

@@ -59,6 +59,7 @@ extension APNSItemBuilder {
         switch sound.value.kind {
         case .object:
             guard !sound.value.hasLoneSurrogate else { throw sound.fault(.must("holds half of a surrogate pair")) }
+            try reader.requireNamesOnce(sound.value, of: sound)
             if let type { try examine(sound, for: type) }
             // A critical alert's sound: passed as it stands, like a payload.
             json += ",\"sound\":".utf8

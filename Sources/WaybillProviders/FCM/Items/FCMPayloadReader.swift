@@ -22,13 +22,12 @@ struct FCMPayloadFacts {
 /// Examines a producer's `Message` object (Google, `projects.messages`): what Google documents, and nothing that only FCM can
 /// know.
 ///
-/// Fields and words that are not known here pass.
+/// Fields and words that are not known here pass; no name of the object itself is there twice (``ItemReader/content(of:)``).
 struct FCMPayloadReader {
     let reader: ItemReader
 
     func read(_ range: Range<Int>) throws(ItemFault) -> FCMPayloadFacts {
         var facts = FCMPayloadFacts()
-        var seen = (android: false, data: false, notification: false)
         try reader.forEachMember(in: range) { (name, value) throws(ItemFault) in
             facts.isEmpty = false
             for target: StaticString in ["token", "fid", "topic", "condition"] where reader.isName(name, target) {
@@ -37,21 +36,16 @@ struct FCMPayloadReader {
             if reader.isName(name, "aps") {
                 throw fault("has aps, which is of APNs: a message of FCM has data, notification and android")
             } else if reader.isName(name, "data") {
-                guard !seen.data else { throw fault("has data twice") }
-                seen.data = true
                 facts.dataPlace = value.range.lowerBound + 1
                 try readData(value, &facts)
             } else if reader.isName(name, "notification") {
-                guard !seen.notification else { throw fault("has notification twice") }
-                seen.notification = true
                 facts.kind = .notification
                 guard value.kind == .object else { throw fault("must have an object as notification") }
+                try reader.requireNamesOnce(value)
                 try reader.forEachMember(in: value.range) { (name, value) throws(ItemFault) in
                     facts.size += length(name) + length(value)
                 }
             } else if reader.isName(name, "android") {
-                guard !seen.android else { throw fault("has android twice") }
-                seen.android = true
                 facts.androidPlace = value.range.lowerBound + 1
                 try readAndroid(value, &facts)
             } else if reader.isName(name, "fcm_options") {
@@ -65,6 +59,7 @@ struct FCMPayloadReader {
 
     private func readData(_ data: JSONValue, _ facts: inout FCMPayloadFacts) throws(ItemFault) {
         guard data.kind == .object else { throw fault("must have an object as data") }
+        try reader.requireNamesOnce(data)
         try reader.forEachMember(in: data.range) { (name, value) throws(ItemFault) in
             guard value.kind == .string else { throw fault("must have strings alone as values of data") }
             guard !isReserved(name) else {
@@ -79,6 +74,7 @@ struct FCMPayloadReader {
 
     private func readAndroid(_ android: JSONValue, _ facts: inout FCMPayloadFacts) throws(ItemFault) {
         guard android.kind == .object else { throw fault("must have an object as android") }
+        try reader.requireNamesOnce(android)
         try reader.forEachMember(in: android.range) { (name, value) throws(ItemFault) in
             facts.isAndroidEmpty = false
             if reader.isName(name, "data") {
@@ -104,6 +100,7 @@ struct FCMPayloadReader {
 
     private func readOptions(_ options: JSONValue) throws(ItemFault) {
         guard options.kind == .object else { throw fault("must have an object as fcm_options") }
+        try reader.requireNamesOnce(options)
         try reader.forEachMember(in: options.range) { (name, value) throws(ItemFault) in
             guard reader.isName(name, "analytics_label") || reader.isName(name, "analyticsLabel") else { return }
             let text = UnsafeBufferPointer(rebasing: reader.bytes[value.range])
