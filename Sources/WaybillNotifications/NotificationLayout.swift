@@ -103,7 +103,7 @@ enum NotificationLayout {
         static let finishedAt: StaticString = "finished_at"
     }
 
-    enum State: String {
+    enum State: String, CaseIterable {
         case claimed
         case sent
         case handingOver = "handing_over"

@@ -1,4 +1,5 @@
 import Synchronization
+import WaybillNotifications
 import WaybillTelemetry
 import WaybillThreads
 
@@ -24,6 +25,7 @@ final class ScheduleControl: Sendable {
     private let stopping = Atomic<Bool>(false)
     private let working = Atomic<Bool>(false)
     private let totals = Guarded(ScheduleCounts())
+    private let left = Guarded<[UnfollowedNotification]>([])
 
     /// The broker takes messages, as far as the last connection tells.
     let broker = Condition(name: "publishing", freshness: freshness, cause: "not connected yet")
@@ -40,6 +42,12 @@ final class ScheduleControl: Sendable {
     var isWorking: Bool {
         get { working.load(ordering: .acquiring) }
         set { working.store(newValue, ordering: .releasing) }
+    }
+
+    /// Documents that nobody follows, as far as the last look has found any.
+    var unfollowed: [UnfollowedNotification] {
+        get { left.withLock { $0 } }
+        set { left.withLock { $0 = newValue } }
     }
 
     var counts: ScheduleCounts { totals.withLock { $0 } }

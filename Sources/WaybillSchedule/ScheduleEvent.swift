@@ -10,6 +10,7 @@ enum ScheduleEvent: TelemetryEvent {
     case watchFailed(String, retryIn: Duration)
     case refused(notification: String, reason: String)
     case skipped(notification: String, reason: String)
+    case unfollowed(notification: String, reason: String)
     case handedOver(notification: String)
     case ended(notification: String, state: String, handedOver: Int, reason: String?)
     case repeated(id: NotificationID, number: Int, limit: Int)
@@ -24,6 +25,7 @@ enum ScheduleEvent: TelemetryEvent {
         case .watchFailed: "schedule.watchFailed"
         case .refused: "schedule.refused"
         case .skipped: "schedule.skipped"
+        case .unfollowed: "schedule.unfollowed"
         case .handedOver: "schedule.handedOver"
         case .ended: "schedule.ended"
         case .repeated: "schedule.repeated"
@@ -36,7 +38,7 @@ enum ScheduleEvent: TelemetryEvent {
         switch self {
         case .started, .handedOver, .ended, .repeated, .repeatsEnded, .stopped: .info
         case .watchFailed: .notice
-        case .brokerFailed, .storeFailed, .refused, .skipped: .warning
+        case .brokerFailed, .storeFailed, .refused, .skipped, .unfollowed: .warning
         }
     }
 
@@ -48,6 +50,7 @@ enum ScheduleEvent: TelemetryEvent {
         case .watchFailed: "The store has no change streams for us; new notifications are looked for instead"
         case .refused: "A notification cannot be sent"
         case .skipped: "A document can be neither sent nor changed, and is left alone"
+        case .unfollowed: "A document has a state by which nobody follows it; it is neither sent nor ended"
         case .handedOver: "A notification is with the broker"
         case .ended: "A notification has ended"
         case .repeated: "A notification that nobody has acknowledged is sent again"
@@ -62,7 +65,8 @@ enum ScheduleEvent: TelemetryEvent {
         case .brokerFailed(let reason, let pause), .storeFailed(let reason, let pause),
             .watchFailed(let reason, let pause):
             ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
-        case .refused(let notification, let reason), .skipped(let notification, let reason):
+        case .refused(let notification, let reason), .skipped(let notification, let reason),
+            .unfollowed(let notification, let reason):
             ["notification": "\(notification)", "reason": "\(reason)"]
         case .handedOver(let notification): ["notification": "\(notification)"]
         case .repeated(let id, let number, let limit):

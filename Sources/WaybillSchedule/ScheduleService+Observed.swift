@@ -1,3 +1,4 @@
+import WaybillNotifications
 package import WaybillTelemetry
 package import WaybillThreads
 
@@ -8,6 +9,17 @@ extension ScheduleService: ObservedWork {
         var status = WorkStatus()
         status.checks = [control.broker.check(), control.store.check()]
         status.totals = results
+        if let first = control.unfollowed.first {
+            let others = control.unfollowed.count > 1 ? " (and \(control.unfollowed.count - 1) more)" : ""
+            let name = first.name.isEmpty ? "a document" : first.name
+            status.troubles.append(
+                Trouble(
+                    .documentUnfollowed,
+                    "a notification is neither sent nor ended: \(name), \(first.reason)\(others)",
+                    advice: Self.unfollowedAdvice
+                )
+            )
+        }
         return status
     }
 
@@ -17,6 +29,10 @@ extension ScheduleService: ObservedWork {
         page.add(Self.repeats, counts.unacknowledged)
         page.add(Self.acknowledged, counts.acknowledged)
     }
+
+    private static let unfollowedAdvice =
+        "Remove the field state of the document in the collection notifications for it to be sent, or remove the document; see who else may "
+        + "write there. One of a newer release may look like this, too: start all processes in one release."
 
     private var results: [(name: String, count: Int)] {
         let counts = control.counts

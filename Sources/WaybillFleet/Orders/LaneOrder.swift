@@ -22,6 +22,9 @@ package struct LaneOrder: Hashable, Sendable {
 
 /// Who gave an order, when and why.
 package struct OrderSource: Hashable, Sendable {
+    /// How many bytes a note has at the most: whoever shows an order shows it whole.
+    package static let mostNoteBytes = 500
+
     /// Such as `anna@push-1`, or the name of a key.
     package var name: String
     /// Milliseconds since 1970.

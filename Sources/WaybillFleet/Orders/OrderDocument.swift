@@ -25,13 +25,14 @@ struct OrderDocument {
     }
 
     init(_ document: BSONDocument) throws(Flaw) {
+        if let field = document.brokenText { throw Flaw("\(field) is not UTF-8") }
         var fields = try Fields(document)
         let id = try fields.text(Field.id)
         let kind = try fields.text(Field.kind)
         let source = OrderSource(
             name: try fields.text(Field.source),
             date: try fields.date(Field.given),
-            note: try fields.optionalText(Field.note)
+            note: try fields.note(Field.note)
         )
         switch kind {
         case OrderKind.lane:
@@ -48,18 +49,19 @@ struct OrderDocument {
             let by = OrderSource(
                 name: try fields.text(Field.liftedBy),
                 date: try fields.date(Field.liftedAt),
-                note: try fields.optionalText(Field.liftedNote)
+                note: try fields.note(Field.liftedNote)
             )
             order = .lifted(LiftedCancellation(cancellation, by: by))
-        default: throw Flaw("kind is none that is known here")
+        default: throw Self.unknown(Field.kind, kind, [OrderKind.lane, OrderKind.cancel, OrderKind.lifted])
         }
         try fields.requireNoOthers()
     }
 
     private static func lane(_ fields: inout Fields, _ source: OrderSource) throws(Flaw) -> LaneOrder {
         let lane = try fields.text(Field.lane)
-        guard let state = LaneOrder.State(rawValue: try fields.text(Field.state)) else {
-            throw Flaw("state is none that is known here")
+        let word = try fields.text(Field.state)
+        guard let state = LaneOrder.State(rawValue: word) else {
+            throw unknown(Field.state, word, LaneOrder.State.allCases.map(\.rawValue))
         }
         return LaneOrder(lane: lane, state: state, source: source)
     }
@@ -77,6 +79,11 @@ struct OrderDocument {
         )
     }
 
+    /// A word that is none of those that the field may have.
+    private static func unknown(_ field: StaticString, _ word: String, _ known: [String]) -> Flaw {
+        Flaw("\(field) is \(TextLength.cut(word, to: 40)), which is none of \(known.joined(separator: ", "))")
+    }
+
     /// The id says what the order is about, too.
     private static func require(_ id: String, _ wanted: String) throws(Flaw) {
         guard id.isExactly(wanted) else { throw Flaw("_id is not that of what it says") }
@@ -87,6 +94,9 @@ extension OrderDocument {
     /// The fields of a document, each taken once.
     private struct Fields {
         private var left: [String: BSONValue] = [:]
+
+        /// More than any name has that Waybill writes.
+        private static let mostTextBytes = 2048
 
         init(_ document: BSONDocument) throws(Flaw) {
             for (key, value) in document.fields {
@@ -99,10 +109,20 @@ extension OrderDocument {
             return text
         }
 
-        mutating func optionalText(_ field: StaticString) throws(Flaw) -> String? {
+        mutating func optionalText(
+            _ field: StaticString,
+            limit: Int = mostTextBytes
+        ) throws(Flaw) -> String? {
             guard let value = left.removeValue(forKey: "\(field)") else { return nil }
             guard let text = value.string else { throw Flaw("\(field) is no text") }
+            guard text.utf8.count <= limit else {
+                throw Flaw("\(field) has \(text.utf8.count) bytes, and at most \(limit) are taken")
+            }
             return text
+        }
+
+        mutating func note(_ field: StaticString) throws(Flaw) -> String? {
+            try optionalText(field, limit: OrderSource.mostNoteBytes)
         }
 
         mutating func date(_ field: StaticString) throws(Flaw) -> Int64 {

@@ -31,6 +31,7 @@ package enum FindingKind: String, CaseIterable, Sendable {
     case cancellationsNearlyFull = "cancellations_nearly_full"
     case orderUnreadable = "order_unreadable"
     case reloadRefused = "reload_refused"
+    case documentUnfollowed = "document_unfollowed"
     /// A process of another release names a trouble that this one does not know.
     case otherTrouble = "other_trouble"
 
@@ -79,6 +80,7 @@ package enum FindingKind: String, CaseIterable, Sendable {
             case .cancellationsNearlyFull: .cancellationsNearlyFull
             case .orderUnreadable: .orderUnreadable
             case .reloadRefused: .reloadRefused
+            case .documentUnfollowed: .documentUnfollowed
             case nil: .otherTrouble
             }
     }

@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillMongo
 
 extension Campaign {
@@ -43,6 +44,17 @@ extension Campaign {
         mark = document["\(Field.mark)"]?.string
         startedAt = document["\(Field.startedAt)"]?.date
         parts = (document["\(Field.parts)"]?.elements ?? []).compactMap(\.document).map { CampaignPart($0) }
+    }
+
+    /// Why a document is no campaign, which nobody goes on with: the field, its value, and what there may be.
+    static func flaw(_ document: BSONDocument) -> String {
+        let known = State.allCases.map(\.rawValue)
+        switch document["\(Field.state)"] {
+        case .string(let word) where !known.contains(word):
+            return "its state is \(TextLength.cut(word, to: 40)), which is none of \(known.joined(separator: ", "))"
+        case .string: return "its document is not whole: only waybill campaign and the API write campaigns"
+        default: return "its state is no text, and so none of \(known.joined(separator: ", "))"
+        }
     }
 
     /// A draft.

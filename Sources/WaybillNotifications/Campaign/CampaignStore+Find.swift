@@ -9,6 +9,8 @@ extension CampaignStore {
         case one(Campaign)
         /// Several clients, these among them, have a campaign of this name.
         case several([String])
+        /// There is a document of this name, and it is no campaign: why.
+        case unreadable(String)
     }
 
     /// How many of one name are looked at.
@@ -20,13 +22,20 @@ extension CampaignStore {
     /// - Returns: what is there for whoever asks.
     /// - Throws: what the store says.
     package func find(_ name: String, of client: String? = nil) throws(MongoError) -> Found {
-        let found = try all(name, of: client)
-        guard let first = found.first else { return .none }
+        let documents = try documents(name, of: client)
+        let found = documents.compactMap(Campaign.init)
+        guard let first = found.first else {
+            return documents.first.map { .unreadable(Campaign.flaw($0)) } ?? .none
+        }
         return found.count == 1 ? .one(first) : .several(found.map { $0.client ?? scope.unnamed }.sorted())
     }
 
     /// All of one name, of whichever client in scope.
     func all(_ name: String, of client: String? = nil) throws(MongoError) -> [Campaign] {
+        try documents(name, of: client).compactMap(Campaign.init)
+    }
+
+    private func documents(_ name: String, of client: String?) throws(MongoError) -> [BSONDocument] {
         let filter = BSONDocument { writer in
             writer.append(
                 "$or",
@@ -38,7 +47,7 @@ extension CampaignStore {
             if let client { owned(by: [client], writer) }
         }
         let options = MongoFindOptions(limit: Self.most, maximumTime: Self.maximumTime, readsMajority: true)
-        return try collection.find(scoped(filter), options: options).all().compactMap(Campaign.init)
+        return try collection.find(scoped(filter), options: options).all()
     }
 
     /// One of the same name and client that an earlier release has prepared.

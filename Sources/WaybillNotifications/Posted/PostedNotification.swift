@@ -21,6 +21,7 @@ package struct PostedNotification: Sendable {
     ///   - voice: of the service that it names.
     /// - Throws: the first thing that is wrong with it.
     package init(_ document: BSONDocument, client: String, voice: ServiceVoice? = nil) throws(PostedRefusal) {
+        if let field = document.brokenText { throw PostedRefusal(field, "is not UTF-8") }
         let reader = PostedReader(document)
         guard let id = document.identifier("_id"), let name = id.text else {
             throw PostedRefusal("_id", "must be an ObjectId, a text, or a whole number")

@@ -1,6 +1,6 @@
 /// What is known of a posted notification after the broker has it.
 package struct PostedProgress: Hashable, Sendable {
-    package enum State: String, Sendable {
+    package enum State: String, CaseIterable, Sendable {
         /// It waits for its time.
         case scheduled
         /// Its devices are found and pushed to.

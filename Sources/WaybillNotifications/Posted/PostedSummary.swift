@@ -10,6 +10,7 @@ package struct PostedSummary: Hashable, Sendable {
     /// Notifications that the dispatchers may have besides.
     package var unconfirmed: Int
     package var outcomes: [PostedProgress.Outcome]
+    /// Why it is as it is; of one that nobody follows, why that is so.
     package var reason: String?
     /// When its audience begins, in milliseconds since 1970.
     package var begins: Int64?
@@ -36,7 +37,7 @@ extension PostedSummary {
             outcomes: (document["\(Field.outcomes)"]?.document?.fields ?? []).map { name, count in
                 PostedProgress.Outcome(name: name, count: count.amount ?? 0)
             },
-            reason: document["\(Field.reason)"]?.string,
+            reason: NotificationLayout.flaw(document) ?? document["\(Field.reason)"]?.string,
             begins: document["\(Field.begins)"]?.date,
             isHeld: document["\(Field.held)"]?.bool ?? false,
             countedAt: document["\(Field.notedAt)"]?.date,

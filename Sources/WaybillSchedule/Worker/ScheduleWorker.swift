@@ -19,7 +19,7 @@ import WaybillThreads
 /// that fails is asked again.
 final class ScheduleWorker {
     private static let pageSize = 50
-    private static let sizesPause = Duration.seconds(5)
+    private static let lookPause = Duration.seconds(5)
     private static let mostSkipped = 1000
     private static let freshBackoff = Backoff(first: .milliseconds(250), last: .seconds(5))
     /// How long change streams are left alone that the store does not have.
@@ -38,8 +38,8 @@ final class ScheduleWorker {
     /// No connection is tried before.
     private var brokerHold = MonotonicTime.now()
     private var watchHold = MonotonicTime.now()
-    /// Nobody looks for documents that are too large before.
-    private var sizesHold = MonotonicTime.now()
+    /// Nobody looks for documents that nobody would take before.
+    private var lookHold = MonotonicTime.now()
     /// Documents in front that could not be changed.
     private var stuck = 0
     /// What was said of those that are left alone.
@@ -118,7 +118,7 @@ final class ScheduleWorker {
     /// - Returns: whether there may be more.
     private func takeNew(_ posted: PostedStore, _ services: PostedServices) throws(MongoError) -> Bool {
         guard pending.isEmpty else { return false }
-        try refuseOversized(posted)
+        try lookAround(posted)
         let found = try posted.new(limit: Self.pageSize, skip: stuck)
         var left = 0
         for document in found {
@@ -134,12 +134,17 @@ final class ScheduleWorker {
         return found.count == Self.pageSize
     }
 
-    /// - Returns: `false`: it is left alone, for services may not be read here.
+    /// - Returns: `false`: it is left alone, for services may not be read here, or nothing can be written of it.
     private func take(
         _ document: BSONDocument,
         _ posted: PostedStore,
         _ services: PostedServices
     ) throws(MongoError) -> Bool {
+        guard document.brokenText != "_id" else {
+            // No filter leads to it.
+            skip(Self.name(of: document), "_id is not UTF-8")
+            return false
+        }
         let now = WallClock.milliseconds()
         guard !PostedStore.saysSent(document) else {
             try posted.leave(document)
@@ -178,11 +183,20 @@ final class ScheduleWorker {
         return true
     }
 
+    /// Looks from time to time for documents that nobody would take: those that are too large, and those that nobody follows.
+    private func lookAround(_ posted: PostedStore) throws(MongoError) {
+        let now = MonotonicTime.now()
+        guard lookHold <= now else { return }
+        lookHold = now.advanced(by: Self.lookPause)
+        try refuseOversized(posted)
+        control.unfollowed = try posted.unfollowed()
+        for one in control.unfollowed where isNew(one.name, one.reason) {
+            logger.emit(ScheduleEvent.unfollowed(notification: one.name, reason: one.reason))
+        }
+    }
+
     /// Says of documents that are too large to be sent that they are.
     private func refuseOversized(_ posted: PostedStore) throws(MongoError) {
-        let now = MonotonicTime.now()
-        guard sizesHold <= now else { return }
-        sizesHold = now.advanced(by: Self.sizesPause)
         for one in try posted.refuseOversized() {
             guard one.canBeMarked else {
                 skip(one.name, "it has \(one.bytes) bytes and no room for a state")
@@ -195,9 +209,14 @@ final class ScheduleWorker {
 
     /// Says once of a document that it is left alone.
     private func skip(_ name: String, _ reason: String) {
-        if skipped.count >= Self.mostSkipped { skipped.removeAll() }
-        guard skipped.insert("\(name) \(reason)").inserted else { return }
+        guard isNew(name, reason) else { return }
         logger.emit(ScheduleEvent.skipped(notification: name, reason: reason))
+    }
+
+    /// Whether that was not said of a document yet.
+    private func isNew(_ name: String, _ reason: String) -> Bool {
+        if skipped.count >= Self.mostSkipped { skipped.removeAll() }
+        return skipped.insert("\(name) \(reason)").inserted
     }
 
     /// The beginning of its name; a document may have anything for one.

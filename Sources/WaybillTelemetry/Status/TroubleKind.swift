@@ -20,4 +20,6 @@ package enum TroubleKind: String, CaseIterable, Sendable {
     case orderUnreadable = "order_unreadable"
     /// The configuration that was to be loaded cannot be used; the one before it stays in force.
     case reloadRefused = "reload_refused"
+    /// A document of the collection `notifications` whose state nobody follows.
+    case documentUnfollowed = "document_unfollowed"
 }

@@ -21,7 +21,8 @@ enum CampaignStoreCommand {
             )
             let reader = AudienceReader(client: client, database: database)
             let campaign = try one(which, store)
-            try work(campaign, store, CampaignDevices(rules: rules, reader: reader))
+            let retention = try ConfigurationOptions.present(sections.retention)
+            try work(campaign, store, CampaignDevices(rules: rules, retention: retention, reader: reader))
         }
     }
 
@@ -30,6 +31,8 @@ enum CampaignStoreCommand {
         switch try store.find(which.name, of: which.client) {
         case .one(let campaign): return campaign
         case .none: throw CommandFailure(.noInput, "there is no campaign \(name)")
+        case .unreadable(let reason):
+            throw CommandFailure(.badInput, "\(name) is a campaign that nobody follows: \(Cell.printable(reason))")
         case .several(let clients):
             let names = clients.prefix(5).map(Cell.printable).joined(separator: ", ")
             throw CommandFailure(

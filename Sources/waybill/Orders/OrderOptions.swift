@@ -8,8 +8,10 @@ struct OrderOptions: ParsableArguments {
     var note: String?
 
     func validate() throws {
-        guard (note ?? "").utf8.count <= 500 else {
-            throw ValidationError("The value for '--note <text>' is too long: use 500 bytes at most.")
+        guard (note ?? "").utf8.count <= OrderSource.mostNoteBytes else {
+            throw ValidationError(
+                "The value for '--note <text>' is too long: use \(OrderSource.mostNoteBytes) bytes at most."
+            )
         }
     }
 

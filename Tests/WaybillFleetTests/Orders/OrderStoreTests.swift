@@ -69,10 +69,19 @@ struct OrderStoreTests {
             (cancellation, "at", .int(1_700_000_000_000), "at is no date"),
             (cancellation, "by", nil, "by is missing"),
             (cancellation, "note", .int(1), "note is no text"),
-            (cancellation, "kind", .string("cancels"), "kind is none that is known here"),
+            (cancellation, "note", .string(String(repeating: "a", count: 500)), nil),
+            (
+                cancellation, "note", .string(String(repeating: "ü", count: 2_500_000)),
+                "note has 5000000 bytes, and at most 500 are taken"
+            ),
+            (
+                lane, "by", .string(String(repeating: "a", count: 3000)),
+                "by has 3000 bytes, and at most 2048 are taken"
+            ),
+            (cancellation, "kind", .string("cancels"), "kind is cancels, which is none of lane, cancel, lifted"),
             (cancellation, "kind", .string("lifted"), "lifted_by is missing"),
             (lane, "lane", .string("parcel"), "_id is not that of what it says"),
-            (lane, "state", .string("stopped"), "state is none that is known here"),
+            (lane, "state", .string("stopped"), "state is stopped, which is none of open, paused, draining"),
             (lane, "client", .string("acme"), "client is no field of such an order"),
         ] as [([(String, BSONValue)], String?, BSONValue?, String?)]
     )
@@ -94,6 +103,21 @@ struct OrderStoreTests {
             #expect(orders.cancelled.count + orders.lanes.count == (reason == nil ? 1 : 0))
             #expect(orders.lifted.isEmpty)
             #expect((orders.unreadableTrouble != nil) == (reason != nil))
+        }
+    }
+
+    /// Read as it is, it would have another text than whoever wrote it.
+    @Test func anOrderThatIsNoUTF8HoldsForNothing() throws {
+        try FleetStore.withDatabase { client, database in
+            let document = BSONWriter()
+            for (key, own) in Self.lane { #expect(document.append(name: key, value: own)) }
+            document.append("note", utf8: [0x61, 0xFF])
+            let bulk = client.collection(database: database, name: "orders").bulk()
+            try bulk.insert(document)
+            _ = bulk.execute()
+            let orders = try OrderReader(client: client, database: database).orders()
+            #expect(orders.unreadable.map(\.reason) == ["note is not UTF-8"])
+            #expect(orders.lanes.isEmpty)
         }
     }
 
