@@ -117,7 +117,8 @@ struct AdminServerTests {
 
     @Test(arguments: [
         ("", 400), ("Host: 127.0.0.1\r\nHost: 127.0.0.1\r\n", 400), ("Host: 127.0.0.1\r\n", 200),
-        ("Host: push-1.example.com:9464\r\n", 200), ("Host: foreign.example\r\n", 421),
+        ("Host: push-1.example.com:9464\r\n", 200), ("Host: foreign.example\r\n", 421), ("Host:\r\n", 400),
+        ("Host: \r\n", 400),
     ])
     func aRequestNamesTheMachineThatItIsFor(field: String, status: Int) async throws {
         try await withServer { port, _ in
@@ -126,6 +127,27 @@ struct AdminServerTests {
             client.send("GET /live HTTP/1.1\r\n\(field)\r\n")
             #expect(try await client.reads("HTTP/1.1 \(status) "), "\(client.text)")
             if status != 200 { #expect(try await client.reads("application/problem+json")) }
+        }
+    }
+
+    /// What the target names counts, whatever the field says.
+    @Test(arguments: [
+        ("http://evil.example/metrics", "127.0.0.1", 421), ("http://evil.example/metrics", "evil.example", 421),
+        ("http://127.0.0.1/live", "evil.example", 200), ("http://localhost:9464/live", "localhost", 200),
+        ("http:///live", "localhost", 400), ("HTTP://EVIL.example?x", "localhost", 421),
+        ("http://localhost@evil.example/live", "localhost", 421), ("http://127.0.0.1/live", "", 200),
+    ])
+    func aTargetInAbsoluteFormNamesTheMachine(target: String, host: String, status: Int) async throws {
+        try await withServer { port, _ in
+            let client = try RawClient(port: port)
+            defer { client.close() }
+            client.send("GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+            #expect(try await client.reads("HTTP/1.1 \(status) "), "\(client.text)")
+            // One of the old protocol need not have the field.
+            let old = try RawClient(port: port)
+            defer { old.close() }
+            old.send("GET http://evil.example/metrics HTTP/1.0\r\n\r\n")
+            #expect(try await old.reads("HTTP/1.1 421 "), "\(old.text)")
         }
     }
 

@@ -82,7 +82,11 @@ package struct AdminServer: Service {
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [
-                        RequestFormHandler({ error, _ in routes.unreadable(error) }, headTime: Self.idleTime),
+                        RequestFormHandler(
+                            { error, _ in routes.unreadable(error) },
+                            headTime: Self.idleTime,
+                            needsHost: true
+                        ),
                         SlowReaderHandler(patience: Self.idleTime), ConnectionNote(waiting),
                     ],
                     idleTimeout: Self.idleTime,

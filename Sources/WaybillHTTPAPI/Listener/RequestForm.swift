@@ -10,19 +10,24 @@ final class RequestFormHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private let unreadable: UnreadableHeadHandler.Answer
     private let headTime: TimeAmount
+    private let needsHost: Bool
     private let onSlowHead: @Sendable () -> Void
 
     /// - Parameters:
     ///   - unreadable: what is answered where no request can be read.
     ///   - headTime: after which Hummingbird closes a connection whose request has not come.
+    ///   - needsHost: whether it matters which host a request is for: what its target names counts, and not the field (RFC 9112, 3.2.2), and an
+    ///     empty name is as good as none, for no server of this protocol has one (RFC 9110, 4.2.1).
     ///   - onSlowHead: hears of those that are closed so in the middle of a request's head.
     init(
         _ unreadable: @escaping UnreadableHeadHandler.Answer,
         headTime: TimeAmount,
+        needsHost: Bool = false,
         onSlowHead: @escaping @Sendable () -> Void = {}
     ) {
         self.unreadable = unreadable
         self.headTime = headTime
+        self.needsHost = needsHost
         self.onSlowHead = onSlowHead
     }
 
@@ -35,7 +40,7 @@ final class RequestFormHandler: ChannelInboundHandler, RemovableChannelHandler {
             try pipeline.addHandlers(
                 [
                     SlowHeadHandler(body, after: headTime, onSlowHead), UnreadableHeadHandler(unreadable),
-                    OneRequestHandler(body), RequestHeadHandler(body), SocketSwitchHandler(),
+                    OneRequestHandler(body), RequestHeadHandler(body, needsHost: needsHost), SocketSwitchHandler(),
                 ],
                 position: .after(decoder)
             )
@@ -93,13 +98,15 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
     typealias OutboundOut = HTTPServerResponsePart
 
     private let body: BodyFraming
+    private let needsHost: Bool
     /// Whether the connection ends behind the answer, of each request that has none yet.
     private var isLastOf: [Bool] = []
     private var isLast = false
     private var hasFailed = false
 
-    init(_ body: BodyFraming) {
+    init(_ body: BodyFraming, needsHost: Bool) {
         self.body = body
+        self.needsHost = needsHost
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -133,10 +140,13 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
         case .head(var head):
             body.isReading = true
             body.bytes = 0
+            if needsHost { Self.takeHostOfTarget(&head) }
             guard head.version == .http1_0 else {
                 // The decoder reads nothing behind a request for another protocol, whether it is spoken here or not.
                 isLastOf.append(head.headers.contains(name: "Upgrade") || Self.options(head).contains("close"))
-                break
+                guard needsHost else { break }
+                if head.headers["Host"] == [""] { head.headers.remove(name: "Host") }
+                return context.fireChannelRead(wrapInboundOut(.head(head)))
             }
             isLastOf.append(Self.isLast(head))
             // Such a client need not name a host, and does not wait for 100.
@@ -149,6 +159,15 @@ private final class RequestHeadHandler: ChannelDuplexHandler, RemovableChannelHa
         case .end: body.isReading = false
         }
         context.fireChannelRead(data)
+    }
+
+    /// Puts the host that a target in absolute form names into the place of the field; where that is missing, or there twice, it is refused.
+    private static func takeHostOfTarget(_ head: inout HTTPRequestHead) {
+        guard head.uri.first != "/", let scheme = head.uri.firstRange(of: "://") else { return }
+        let count = head.headers["Host"].count
+        guard count == 1 || count == 0 && head.version == .http1_0 else { return }
+        let named = head.uri[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        head.headers.replaceOrAdd(name: "Host", value: String(named))
     }
 
     /// Whether a client of HTTP/1.0 waits for the connection's end: where it does not ask for more, and where its body ends is
