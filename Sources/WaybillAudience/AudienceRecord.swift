@@ -40,6 +40,8 @@ package struct AudienceRecord: Sendable {
     package var finishedAt: Int64?
     /// What is not known to be with the broker.
     package var page: AudiencePage?
+    /// The times of its earliest and its latest page; `nil` where none was made, or a former release has made them.
+    var pageTimes: ClosedRange<Int64>?
     /// The last device that was read.
     package var after: BSONIdentifier?
     /// What was asked for; `nil` after the end.
@@ -73,12 +75,33 @@ package struct AudienceRecord: Sendable {
         isHeld = document["\(Field.held)"]?.bool ?? false
         finishedAt = document["\(Field.finishedAt)"]?.date
         page = document["\(Field.page)"]?.document.flatMap(AudiencePage.init)
+        if let first = document["\(Field.firstPage)"]?.date, let last = document["\(Field.lastPage)"]?.date,
+            first <= last
+        {
+            pageTimes = first...last
+        }
         after = document.identifier("\(Field.after)")
         message = document["\(Field.body)"]?.string.flatMap { try? AudienceMessage(decoding: Array($0.utf8)) }
     }
 }
 
 extension AudienceRecord {
+    /// The times that its messages have: other messages of its client, under its name, have others unless they were published meanwhile.
+    ///
+    /// Processes of a former release may make pages of it, too, whose times nobody notes: none is before its beginning, but for what a time of whole
+    /// seconds and the last look at the orders make, and none behind its end.
+    ///
+    /// - Returns: milliseconds since 1970; `nil` where nothing is known of them.
+    package var messageTimes: ClosedRange<Int64>? {
+        pageTimes.map { times in
+            min(times.lowerBound, createdAt - Self.before)...max(times.upperBound, finishedAt ?? Self.never)
+        }
+    }
+
+    private static let before: Int64 = 1500
+    /// What an id has room for.
+    private static let never: Int64 = 1 << 48 - 1
+
     /// Devices that nothing is sent to.
     package var leftOut: AudienceLeftOut {
         AudienceLeftOut(withoutLane: withoutLane, withoutContent: withoutContent)

@@ -129,6 +129,7 @@ package struct AudienceStore {
         writer.append(Field.withoutLane, int: leftOut.withoutLane)
         writer.append(Field.withoutContent, int: leftOut.withoutContent)
         writer.append(Field.page) { page.append(to: $0) }
+        for field in [Field.firstPage, Field.lastPage] { writer.append(field, date: page.time * 1000) }
         if let after { writer.append(Field.after, identifier: after) }
         writer.append(Field.lease) { lease($0, now: now) }
         return writer
@@ -157,6 +158,9 @@ package struct AudienceStore {
                     if let after { set.append(Field.after, identifier: after) }
                     set.append(Field.lease) { lease($0, now: now) }
                 }
+                // Pages of one audience may be of several processes, whose clocks differ.
+                update.append("$min") { $0.append(Field.firstPage, date: page.time * 1000) }
+                update.append("$max") { $0.append(Field.lastPage, date: page.time * 1000) }
                 update.append("$inc") { sum in
                     sum.append(Field.expanded, int: expanded)
                     sum.append(Field.withoutLane, int: leftOut.withoutLane)

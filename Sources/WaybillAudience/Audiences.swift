@@ -13,6 +13,7 @@
 /// | `lease` | document | `by` and `until`: who expands it |
 /// | `pages` | number | begun so far |
 /// | `page` | document | the last of them, with the bodies of its messages, until it is known to be with the broker |
+/// | `first_page`, `last_page` | dates | the times of the earliest and the latest page so far, which its messages have; absent in those of former releases |
 /// | `after` | any | the `_id` of the last device that was read |
 /// | `expanded`, `handed_over` | numbers | devices found; in messages that the broker has |
 /// | `without_lane`, `without_content` | numbers | devices found for which there is no lane; for whose provider there is no content |
@@ -40,6 +41,8 @@ enum Audiences {
         static let lease: StaticString = "lease"
         static let pages: StaticString = "pages"
         static let page: StaticString = "page"
+        static let firstPage: StaticString = "first_page"
+        static let lastPage: StaticString = "last_page"
         static let after: StaticString = "after"
         static let expanded: StaticString = "expanded"
         static let handedOver: StaticString = "handed_over"

@@ -177,6 +177,71 @@ extension FlowTests {
             #expect(open == 1, "all but the full one have a state")
         }
 
+        /// What its client has sent under the same name before is none of its outcomes.
+        @Test func itsOutcomesAreItsOwn() async throws {
+            let rig = try await Rig(settings: "schedule: {client: paper}")
+            defer { rig.tearDown() }
+            try Self.register(["aa00000001"], in: rig)
+            try rig.startDispatcher()
+            let earlier = Sample.batch(
+                "news",
+                tokens: [Sample.token("bb", 1), Sample.token("bb", 2)],
+                extra: #","client":"paper""#
+            )
+            try rig.publish(earlier, timestamp: UInt64(Date().timeIntervalSince1970) - 600)
+            try await eventually("it is sent; log: \(rig.log)") { try rig.counts() == ["accepted": 2] }
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            try Self.post("news", in: rig)
+            let news = try await Self.end("news", is: "sent", in: rig)
+            #expect(news["outcomes"]?.document?["accepted"] == .int(1))
+            #expect(news["handed_over"] == .int(1))
+            let shown = try rig.waybill("audience", "show", "news", "--json")
+            #expect(shown.output.contains(#""outcomes":{"accepted":1}"#), "\(shown.output)")
+            #expect(try rig.counts() == ["accepted": 3])
+        }
+
+        /// Whoever inserts a document with a state of another system hears of it, and the others go on.
+        @Test func aStateThatNobodyFollowsIsTold() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(["aa00000001"], in: rig)
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let bulk = client.collection(database: rig.database, name: "notifications").bulk()
+                for (name, state) in [("foreign", "posted"), ("own", "sending"), ("claim", "claimed")] {
+                    let writer = BSONWriter()
+                    writer.append("_id", string: name)
+                    writer.append("app", string: Self.app)
+                    writer.append("body", string: "Hello")
+                    writer.append("state", string: state)
+                    try bulk.insert(writer)
+                }
+                let broken = BSONWriter()
+                broken.append("_id", string: "broken")
+                broken.append("app", string: Self.app)
+                broken.append("body", utf8: [0x61, 0xC3])
+                try bulk.insert(broken)
+                try bulk.execute().requireDurable("insert")
+            }
+            try Self.post("good", in: rig)
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            _ = try await Self.end("good", is: "sent", in: rig)
+            let broken = try await Self.end("broken", is: "refused", in: rig)
+            #expect(broken["reason"]?.string == "body: is not UTF-8")
+            for words in [
+                "state is posted, which is none of cancelled, claimed,", "state is sending, and due is no date",
+                "state is claimed, and claimed_until is no date",
+            ] {
+                try await eventually("\(words) is told; log: \(rig.log)") { rig.log.contains(words) }
+            }
+            #expect(rig.log.components(separatedBy: "schedule.unfollowed").count == 4, "each once")
+            try await eventually("status tells of it") {
+                try rig.waybill("status", "--json").output.contains("document_unfollowed")
+            }
+        }
+
         /// `"7"` and `7` are one name: the second one is not said to be sent because the first one was.
         @Test func aNameThatAnotherAudienceHasIsTold() async throws {
             let rig = try await Rig()

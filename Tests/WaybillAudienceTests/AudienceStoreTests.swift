@@ -39,10 +39,10 @@ struct AudienceStoreTests {
         return NewAudience(try AudienceMessage(decoding: body), body: body)
     }
 
-    private static func page(_ text: String, isLast: Bool = false) -> AudienceStep.Change {
+    private static func page(_ text: String, isLast: Bool = false, later: Int64 = 0) -> AudienceStep.Change {
         let message = AudiencePage.Message(count: 2, isUrgent: false, body: Array(text.utf8))
         return .page(
-            AudiencePage(time: now / 1000, messages: [message], isLast: isLast),
+            AudiencePage(time: now / 1000 + later, messages: [message], isLast: isLast),
             expanded: 3,
             leftOut: AudienceLeftOut(withoutLane: 1, withoutContent: 2),
             after: nil
@@ -82,6 +82,35 @@ struct AudienceStoreTests {
             #expect(again.isNew == [false, true])
             #expect(try two.isRepeat(first))
             #expect(try two.isRepeat(try Self.audience("a", text: "Other")) == false)
+        }
+    }
+
+    /// By these its records are told from others under the same name, also where the clocks of those who make its pages differ.
+    @Test func theTimesOfItsMessagesAreKnown() async throws {
+        try await Self.withStores { one, two in
+            _ = try one.write(
+                [
+                    AudienceEntry(try Self.audience("a"), first: Self.page("p")),
+                    AudienceEntry(try Self.audience("waits", at: Self.now + 1), first: nil),
+                ],
+                [],
+                now: Self.now
+            )
+            #expect(try two.record("waits", of: "acme")?.messageTimes == nil)
+            #expect(try two.record("a", of: "acme")?.messageTimes?.lowerBound == Self.now - 1500)
+            #expect(try two.record("a", of: "acme")?.messageTimes?.contains(Self.now + 86_400_000) == true)
+            for (pages, later) in [(1, -60), (2, 90)] as [(Int, Int64)] {
+                let step = AudienceStep(
+                    key: "acme/a",
+                    pages: pages,
+                    handedOver: 2,
+                    change: Self.page("p", later: later)
+                )
+                #expect(try one.write([], [step], now: Self.now).stepsAreMade)
+            }
+            let end = AudienceStep(key: "acme/a", pages: 3, handedOver: 2, change: .end(.done, reason: nil))
+            #expect(try one.write([], [end], now: Self.now + 30_000).stepsAreMade)
+            #expect(try two.record("a", of: "acme")?.messageTimes == Self.now - 60_000...Self.now + 90_000)
         }
     }
 

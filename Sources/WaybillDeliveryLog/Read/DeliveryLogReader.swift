@@ -97,8 +97,29 @@ package final class DeliveryLogReader {
     }
 
     /// How many records match, by outcome; the query's limit does not count.
-    package func counts(_ query: DeliveryQuery) throws(MongoError) -> [OutcomeCount] {
-        let match = BSONDocument { $0.append("$match", document: query.filter(tokenForm: tokenForm, scope: scope)) }
+    ///
+    /// - Parameters:
+    ///   - query: which records.
+    ///   - times: the times that their messages may have, in milliseconds since 1970, by their keys: with a batch, one walk along its index.
+    ///     `nil` for any, also none of its own.
+    /// - Returns: the counts.
+    /// - Throws: what the store says.
+    package func counts(
+        _ query: DeliveryQuery,
+        ofMessagesFrom times: ClosedRange<Int64>? = nil
+    ) throws(MongoError) -> [OutcomeCount] {
+        let match = BSONDocument { stage in
+            stage.append(
+                "$match",
+                document: query.filter(tokenForm: tokenForm, scope: scope) { filter in
+                    guard let times else { return }
+                    filter.append(Field.id) { condition in
+                        condition.append("$gte", uuid: UInt64(max(0, times.lowerBound)) << 16, 0)
+                        condition.append("$lt", uuid: UInt64(max(0, times.upperBound) + 1) << 16, 0)
+                    }
+                }
+            )
+        }
         let cursor = collection.aggregate([match, Self.groupByOutcome], maximumTime: maximumTime)
         var counts: [OutcomeCount] = []
         while let group = try cursor.next() {

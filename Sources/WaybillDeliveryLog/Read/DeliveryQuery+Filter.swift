@@ -7,9 +7,15 @@ extension DeliveryQuery {
     /// - Parameters:
     ///   - tokenForm: how the log holds tokens.
     ///   - scope: whose records there are at all.
+    ///   - more: writes conditions on what the query says nothing of.
     /// - Returns: the conditions, narrowed to the scope.
-    func filter(tokenForm: TokenForm, scope: DeliveryScope) -> BSONDocument {
+    func filter(
+        tokenForm: TokenForm,
+        scope: DeliveryScope,
+        more: (BSONWriter) -> Void = { _ in }
+    ) -> BSONDocument {
         scope.filter { writer in
+            more(writer)
             batch?.append(to: writer)
             appendConditions(tokenForm: tokenForm, to: writer)
             appendDates(upTo: nil, to: writer)

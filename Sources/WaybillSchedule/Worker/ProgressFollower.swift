@@ -55,12 +55,12 @@ struct ProgressFollower {
         }
         var counts: [OutcomeCount] = []
         if let audience, audience.handedOver > 0 || audience.page != nil {
-            // Another client may have a batch of the same name.
+            // Another client may have a batch of the same name, and its own may have had others before.
             let query = DeliveryQuery(
                 batch: BatchName(followed.audience, includesParts: false),
                 client: TextFilter([audience.client])
             )
-            counts = try log.counts(query)
+            counts = try log.counts(query, ofMessagesFrom: audience.messageTimes)
         }
         let progress = ProgressRule.progress(audience, counts, begins: followed.begins, now: now)
         return (progress, followed.isHeld && audience == nil && !progress.state.isFinal)

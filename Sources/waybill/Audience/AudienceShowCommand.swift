@@ -33,12 +33,13 @@ struct AudienceShowCommand: ParsableCommand {
             let named = try AudienceStore(client: store, database: database).records(named: id)
             let record = try Self.only(named.filter { client?.isExactly($0.client) ?? true }, named: id)
             let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
-            // Another client may have a batch of the same name.
+            // Another client may have a batch of the same name, and its own may have had others before.
             let own = DeliveryQuery(
                 batch: BatchName(id, includesParts: false),
                 client: TextFilter([record.client])
             )
-            let counts = try DeliveryLogReader(client: store, options: options, scope: .all).counts(own)
+            let counts = try DeliveryLogReader(client: store, options: options, scope: .all)
+                .counts(own, ofMessagesFrom: record.messageTimes)
             if json {
                 Output.json(Self.object(record, counts))
             } else {
