@@ -266,6 +266,41 @@ struct OrderRoutesTests {
         }
     }
 
+    /// As every other route does, also where one member alone is wrong.
+    @Test(arguments: [
+        ("/v1/batches/b1/cancel", #"{"note": "\#(String(repeating: "a", count: 501))"}"#, "#/note"),
+        ("/v1/batches/b1/cancel", #"{"ahead": "soon"}"#, "#/ahead"),
+        ("/v1/batches/b1/cancel", #"{"note": "\ud83d"}"#, "#/note"),
+        ("/v1/batches/b1/cancel", #"{"note": "a", "note": "b"}"#, "#/note"),
+        ("/v1/lanes/parcels/pause", #"{"note": "\#(String(repeating: "a", count: 501))"}"#, "#/note"),
+        ("/v1/fuses/parcels/release", #"{"note": "\#(String(repeating: "a", count: 501))"}"#, "#/note"),
+        ("/v1/rejected/replay", #"{"reason": "no such reason"}"#, "#/reason"),
+        ("/v1/explain", #"{"token": "zz"}"#, "#/token"), ("/v1/session", "{}", "#/key"),
+    ])
+    func theMemberThatIsWrongIsPointedAt(path: String, body: String, pointer: String) async throws {
+        try await APIRig.run { rig in
+            let answer = try await post(rig, path, key: try rig.key(.operator).text, body)
+            #expect(answer.status == 400)
+            let errors = answer.json["errors"] as? [[String: String]] ?? []
+            #expect(errors.map { $0["pointer"] } == [pointer], "\(answer.text)")
+        }
+    }
+
+    @Test func aBodyThatIsNoUTF8IsToldSo() async throws {
+        try await APIRig.run { rig in
+            let answer = try await rig.ask(
+                "/v1/batches/b1/cancel",
+                key: try rig.key(.operator).text,
+                method: "POST",
+                headers: Self.json,
+                body: Data(#"{"note": ""#.utf8) + Data([0xFF]) + Data(#""}"#.utf8)
+            )
+            #expect(answer.status == 400)
+            #expect(answer.json["detail"] as? String == "the body is not UTF-8, at byte 10")
+            #expect(try orders(rig) == StandingOrders())
+        }
+    }
+
     @Test func aBodySaysThatItIsJSON() async throws {
         try await APIRig.run { rig in
             let key = try rig.key(.operator).text

@@ -81,7 +81,7 @@ final class Authenticator: Sendable {
     /// - Throws: ``Problem`` as ``caller(_:_:)`` does; nothing that a page of another site sends begins a session.
     func logIn(_ text: String?, _ request: Request, _ context: APIContext) async throws(Problem) -> Caller {
         try origin.refuseForeign(request)
-        guard let text else { throw Problem(.badRequest, "the body has a key: {\"key\": \"wbk_live_…\"}") }
+        guard let text else { throw .field("key", "the body has a key: {\"key\": \"wbk_live_…\"}") }
         guard let secret = KeySecret(text) else {
             try charge(context)
             throw .unauthorized(Credential.noKey)

@@ -76,7 +76,10 @@ struct CampaignRequest: Sendable {
         do throws(BodyRejection) {
             return try AudienceMessage(decoding: json.bytes)
         } catch {
-            throw Problem(.badRequest, error.detail)
+            // The members that are somebody's own, by their paths: `select.app`, `per_minute`.
+            let name = String(error.detail.prefix { $0 != ":" })
+            let isOwn = name == "per_minute" || name == "select" || name.hasPrefix("select.")
+            throw isOwn ? .field(name, error.detail) : Problem(.badRequest, error.detail)
         }
     }
 

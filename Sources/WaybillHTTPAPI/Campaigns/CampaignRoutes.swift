@@ -200,7 +200,7 @@ struct CampaignRoutes: Sendable {
         var most = Int.max
         if let bytes = request.body.json("at_most") {
             guard let number = Int(String(decoding: bytes, as: UTF8.self)), number >= 0 else {
-                throw Problem(.badRequest, "at_most is a whole number of devices")
+                throw Problem.field("at_most", "at_most is a whole number of devices")
             }
             most = number
         }
@@ -295,8 +295,8 @@ struct CampaignRoutes: Sendable {
         guard let names = JSONTexts.read(bytes), (1...Self.mostNamed).contains(names.count),
             names.allSatisfy({ (1...AudienceLimits.nameCharacters).contains($0.count) })
         else {
-            throw Problem(
-                .badRequest,
+            throw .field(
+                name,
                 "\(name) is an array of 1 to \(Self.mostNamed) texts of at most \(AudienceLimits.nameCharacters) characters"
             )
         }
@@ -331,6 +331,8 @@ struct CampaignRoutes: Sendable {
         try await ask(request) { store, reader, audit throws(MongoError) in
             switch try store.find(subject.name, of: subject.client) {
             case .none: return .failure(Self.unknown)
+            case .unreadable(let reason):
+                return .failure(Problem(.conflict, "this is a campaign that nobody follows: \(reason)"))
             case .several(let clients):
                 let names = clients.prefix(5).joined(separator: ", ")
                 return .failure(

@@ -55,7 +55,7 @@ struct CancelRequest: Sendable {
     private static func lead(_ text: String?) throws(Problem) -> Int64 {
         guard let text else { return 0 }
         guard let duration = DurationText.parse(text), duration <= BatchCancellation.mostLead else {
-            throw Problem(.badRequest, "ahead: \(DurationText.form()), 400d at most")
+            throw .field("ahead", "ahead: \(DurationText.form()), 400d at most")
         }
         return Int64(duration / .milliseconds(1))
     }
@@ -90,23 +90,22 @@ struct LiftRequest: Sendable {
     init(_ request: APIRequest) throws(Problem) {
         batch = try request.named()
         client = try request.query.value("client")
-        source = try OrderSource(request, note: try request.query.value("note"))
+        source = try OrderSource(request, note: try request.query.value("note"), isOfQuery: true)
     }
 }
 
 extension OrderSource {
-    /// As with the commands.
-    private static let noteBytes = 500
-
     /// The key that asks, now.
     ///
     /// - Parameters:
     ///   - request: whose key it is.
     ///   - note: why, in its words.
+    ///   - isOfQuery: whether the note is a parameter of the query, and no member of a body.
     /// - Throws: ``Problem`` 400 for a note that is too long.
-    init(_ request: APIRequest, note: String?) throws(Problem) {
-        guard (note ?? "").utf8.count <= Self.noteBytes else {
-            throw Problem(.badRequest, "note has \(Self.noteBytes) bytes at most")
+    init(_ request: APIRequest, note: String?, isOfQuery: Bool = false) throws(Problem) {
+        guard (note ?? "").utf8.count <= Self.mostNoteBytes else {
+            let words = "note has \(Self.mostNoteBytes) bytes at most"
+            throw isOfQuery ? Problem(.badRequest, words) : .field("note", words)
         }
         let key = request.caller.key
         self.init(name: "\(key.name) (\(key.id))", date: WallClock.milliseconds(), note: note)

@@ -41,7 +41,7 @@ struct ExplainRoutes: Sendable {
     /// What became of a device's pushes, and what the registry says of its token.
     private func explainToken(_ request: APIRequest) async throws -> Response {
         guard let token = request.body.value("token").flatMap(InvestigationSubject.token) else {
-            throw Problem(.badRequest, "the body has no token: \(InvestigationSubject.tokenForm)")
+            throw Problem.field("token", "the body has no token: \(InvestigationSubject.tokenForm)")
         }
         return try await answer(.token(token), request)
     }

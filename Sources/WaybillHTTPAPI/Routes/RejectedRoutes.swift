@@ -78,7 +78,7 @@ struct RejectedRoutes: Sendable {
     private func work(_ verb: RejectedWork.Verb, _ name: StaticString, _ request: APIRequest) async throws -> Response {
         let (id, reason) = (request.body.value("id"), request.body.value("reason"))
         guard id != nil || reason != nil else { throw Problem(.badRequest, "say which messages: id, reason, or both") }
-        if let fault = reason.flatMap(RejectedSelection.fault) { throw Problem(.badRequest, "reason: \(fault)") }
+        if let fault = reason.flatMap(RejectedSelection.fault) { throw Problem.field("reason", "reason: \(fault)") }
         let selection = RejectedSelection(ids: Set([id].compactMap(\.self)), reasons: Set([reason].compactMap(\.self)))
         let deadline = request.context.deadline.advanced(by: .zero - Self.margin)
         let result = try await ask(request) { work in
