@@ -102,6 +102,8 @@ package struct BatchStory: Hashable, Sendable {
     package var total: Int { groups.reduce(0) { $0 + $1.count } }
     /// What failed for good, the largest group first.
     package var failures: [DeliveryGroup] { groups.filter(\.isFailure) }
+    /// What was cancelled, by whose orders, the largest group first.
+    package var stopped: [DeliveryGroup] { groups.filter(\.isCancelled) }
     /// What waits for another attempt, the largest group first.
     package var pending: [DeliveryGroup] { groups.filter { $0.outcome == Outcome.deferred.rawValue } }
     /// The dates of the first outcome and the last one, in milliseconds since 1970; `nil` without records.
@@ -125,6 +127,7 @@ package struct BatchStory: Hashable, Sendable {
         json.append("outcomes", counts.map { DeliveryJSON.line($0) })
         json.append("pending", pending.map(\.json))
         json.append("failures", failures.map(\.json))
+        if !stopped.isEmpty { json.append("cancelled_groups", stopped.map(\.json)) }
         if let parts {
             json.append("parts", parts.parts.map(\.json))
             json.member("part_count", parts.partCount)
@@ -176,6 +179,8 @@ extension DeliveryGroup {
         object.add("count", count)
         object.add("first", TimeText.text(milliseconds: first))
         object.add("last", TimeText.text(milliseconds: last))
+        object.add("due", due.map { TimeText.text(milliseconds: $0.lowerBound) })
+        object.add("due_by", due.map { TimeText.text(milliseconds: $0.upperBound) })
         object.add("examples", examples.map(\.description))
         return object.text
     }

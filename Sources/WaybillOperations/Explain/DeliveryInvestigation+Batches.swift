@@ -3,6 +3,7 @@ package import WaybillDeliveryLog
 import WaybillFleet
 package import WaybillMongo
 import WaybillNotifications
+import WaybillProviders
 import WaybillReceipts
 import WaybillThreads
 
@@ -36,7 +37,7 @@ extension DeliveryInvestigation {
             guard error.code == .timeLimitExceeded else { throw error }
             story = try ending(of: name, sample: Self.sample, withParts)
         }
-        story.groups = withProviders(story.groups)
+        story.groups = withRecords(story.groups)
         story.receipts = receipts(of: story)
         let sending = SendingNow(client: client, database: database)
         let cancellations = sending.cancellations(of: name).filter { scope.includes(client: $0.client) }
@@ -70,7 +71,8 @@ extension DeliveryInvestigation {
         let mayBeSent = story.groups.isEmpty ? story.rejected.isEmpty : !isFinal
         if mayBeSent || isUnderWay {
             let unrecorded: Unrecorded = story.groups.isEmpty ? .all : isUnderWay ? .more : .nothing
-            present = self.present(sending, lanes: lanes(of: story, said.lanes), unrecorded: unrecorded)
+            let due = story.pending.compactMap { group in group.due.map { (lane: group.lane, by: $0.upperBound) } }
+            present = self.present(sending, lanes: lanes(of: story, said.lanes), unrecorded: unrecorded, due: due)
             if audience.isOperator, unrecorded != .nothing, let waiting = glance?.waiting.sentence(unrecorded) {
                 present.underWay.append(waiting)
             }
@@ -107,7 +109,7 @@ extension DeliveryInvestigation {
             let query = DeliveryQuery(batch: BatchName(story.name), limit: Self.newest)
             let newest = (try? reader.page(query).records) ?? []
             // What is invalid may have none.
-            lanes = (newest.map(\.lane) + story.failures.map(\.lane)).filter { $0 != nil }
+            lanes = (newest.map(\.lane) + (story.failures + story.stopped).map(\.lane)).filter { $0 != nil }
         }
         return Self.lanes(lanes)
     }
@@ -127,19 +129,28 @@ extension DeliveryInvestigation {
         return story
     }
 
-    /// Groups with the push service that the records of each are of: one of its examples tells.
+    /// Groups with what the records of their examples tell: the push service, and when what is deferred is tried again.
     ///
     /// What was accepted is only counted, and needs no words.
-    private func withProviders(_ groups: [DeliveryGroup]) -> [DeliveryGroup] {
-        let examples = groups.filter { $0.topic != nil }.compactMap(\.examples.first)
-        guard let records = try? reader.records(of: examples, time: DeliveryPage.longestTime) else { return groups }
-        let providers = Dictionary(
-            records.compactMap { record in record.id.map { ($0, record.provider) } },
+    private func withRecords(_ groups: [DeliveryGroup]) -> [DeliveryGroup] {
+        let examples = groups.filter { $0.topic != nil }.flatMap {
+            $0.outcome == Outcome.deferred.rawValue ? $0.examples : Array($0.examples.prefix(1))
+        }
+        guard let found = try? reader.records(of: examples, time: DeliveryPage.longestTime) else { return groups }
+        let records = Dictionary(
+            found.compactMap { record in record.id.map { ($0, record) } },
             uniquingKeysWith: { first, _ in first }
         )
         return groups.map { group in
             var group = group
-            group.provider = group.examples.first.flatMap { providers[$0] } ?? nil
+            group.provider = group.examples.first.flatMap { records[$0]?.provider }
+            let time = RetryTime(
+                of: group,
+                examples: group.examples.compactMap { records[$0] },
+                policy: retry,
+                provider: ProviderName(ofRecord: group.provider)
+            )
+            group.due = time.map { $0.earliest...$0.latest }
             return group
         }
     }

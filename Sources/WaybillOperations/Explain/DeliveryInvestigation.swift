@@ -23,7 +23,7 @@ package struct DeliveryInvestigation {
     let helpers: BatchHelpers?
     let options: DeliveryLogOptions
     let scope: DeliveryScope
-    private let retry: RetryPolicy
+    let retry: RetryPolicy
     /// What the store has of campaigns; `nil` where nobody is to be told.
     let posted: PostedLookUp?
     let said: SaidLookUp
@@ -208,10 +208,16 @@ package struct DeliveryInvestigation {
             let unanswered = SendingNow(client: client, database: database).unanswered(lanes: lanes)
             return Present(underWay: unanswered.isEmpty ? [] : unanswered + [Self.newerOne])
         }
+        let due = deferred.compactMap { record in
+            RetryTime(of: record, policy: retry, provider: ProviderName(ofRecord: record.provider)).map {
+                (lane: record.lane, by: $0.latest)
+            }
+        }
         return present(
             SendingNow(client: client, database: database),
             lanes: Self.lanes(deferred.map(\.lane)),
-            unrecorded: records.isEmpty ? .all : .nothing
+            unrecorded: records.isEmpty ? .all : .nothing,
+            due: due
         )
     }
 
@@ -224,16 +230,29 @@ package struct DeliveryInvestigation {
     ///   - sending: what dispatchers and orders say.
     ///   - lanes: the lanes that it is about; `nil` where it may be any.
     ///   - unrecorded: what may be under way without a record.
+    ///   - due: by when the delays of what is recorded are over, in milliseconds since 1970: of what has a record, that is the one time that is told.
     /// - Returns: nothing where nothing does.
-    func present(_ sending: SendingNow, lanes: Set<String>?, unrecorded: Unrecorded) -> Present {
+    func present(
+        _ sending: SendingNow,
+        lanes: Set<String>?,
+        unrecorded: Unrecorded,
+        due: [(lane: String?, by: Int64)] = []
+    ) -> Present {
+        let ends =
+            unrecorded == .nothing
+            ? Dictionary(due.compactMap { due in due.lane.map { ($0, due.by) } }, uniquingKeysWith: max) : [:]
         guard audience.isOperator else {
             let own = lanes ?? KnownNames(client: client, database: database, scope: scope).countedLanes
             return Present(
-                obstacles: sending.obstaclesForClients(lanes: own, areConcerned: lanes != nil || unrecorded == .all),
+                obstacles: sending.obstaclesForClients(
+                    lanes: own,
+                    areConcerned: lanes != nil || unrecorded == .all,
+                    ends: ends
+                ),
                 openLanes: sending.openLanes.intersection(own)
             )
         }
-        let obstacles = sending.obstacles(lanes: lanes, isUnrecorded: unrecorded == .all)
+        let obstacles = sending.obstacles(lanes: lanes, isUnrecorded: unrecorded == .all, ends: ends)
         let inHand = unrecorded == .nothing ? [] : sending.underWay(unrecorded)
         let unanswered = sending.unanswered(lanes: lanes, except: Set(obstacles.compactMap(\.lane)))
         return Present(

@@ -17,12 +17,17 @@ package enum InvestigationSubject: Hashable, Sendable {
     ///
     /// A UUID is an apns-id, 64 or more hexadecimal digits are a token, and so is what has the form of FCM's; everything else is
     /// a batch's name; `nil` for an empty text.
-    package init?(recognising text: String) {
+    ///
+    /// - Parameters:
+    ///   - text: of anybody.
+    ///   - mayBeShort: whether all that may be a token of FCM is one, as where somebody has kept it from a command line: what has a colon.
+    package init?(recognising text: String, mayBeShort: Bool = false) {
         guard !text.isEmpty else { return nil }
         if let id = NotificationID(text) {
             self = .notification(id)
         } else if let token = Self.token(text),
-            token.count >= Self.usualDigits && Self.isHexadecimal(token) || Self.looksLikeFCMs(text)
+            token.count >= Self.usualDigits && Self.isHexadecimal(token)
+                || (mayBeShort ? text.utf8.contains(UInt8(ascii: ":")) : Self.looksLikeFCMs(text))
         {
             self = .token(token)
         } else {

@@ -22,17 +22,41 @@ struct RetryTime: Hashable {
     ///   - policy: with the steps of the delay queues.
     ///   - provider: whose words the record has.
     init?(of record: LoggedDelivery, policy: RetryPolicy, provider: ProviderName) {
-        guard record.outcome == Outcome.deferred.rawValue, let first = policy.steps.first, let last = policy.steps.last
-        else { return nil }
-        let waitsForLane = record.attempts == 0 || record.reason.map(provider.isLaneFault) == true
+        guard record.outcome == Outcome.deferred.rawValue else { return nil }
+        self.init(
+            putOff: record.date...record.date,
+            waitForLane: record.attempts == 0 || record.reason.map(provider.isLaneFault) == true,
+            policy: policy
+        )
+    }
+
+    /// Of notifications that were put off alike.
+    ///
+    /// - Parameters:
+    ///   - group: whose dates are those of the first and the last of them.
+    ///   - examples: records of some of them.
+    ///   - policy: with the steps of the delay queues.
+    ///   - provider: whose words the records have.
+    init?(of group: DeliveryGroup, examples: [LoggedDelivery], policy: RetryPolicy, provider: ProviderName) {
+        guard group.outcome == Outcome.deferred.rawValue, group.first <= group.last else { return nil }
+        let isUntried = !examples.isEmpty && examples.allSatisfy { $0.attempts == 0 }
+        self.init(
+            putOff: group.first...group.last,
+            waitForLane: isUntried || group.reason.map(provider.isLaneFault) == true,
+            policy: policy
+        )
+    }
+
+    private init?(putOff dates: ClosedRange<Int64>, waitForLane waitsForLane: Bool, policy: RetryPolicy) {
+        guard let first = policy.steps.first, let last = policy.steps.last else { return nil }
         let longest =
             waitsForLane
             ? max(
                 policy.steps.last { $0.milliseconds <= Self.longestForLane } ?? first,
                 policy.steps.first { $0.milliseconds >= Self.shortestForLane } ?? last
             ) : last
-        let (earliest, isTooLate) = record.date.addingReportingOverflow(first.milliseconds)
-        let (latest, isTooLateToo) = record.date.addingReportingOverflow(longest.milliseconds)
+        let (earliest, isTooLate) = dates.lowerBound.addingReportingOverflow(first.milliseconds)
+        let (latest, isTooLateToo) = dates.upperBound.addingReportingOverflow(longest.milliseconds)
         guard !isTooLate, !isTooLateToo else { return nil }
         self.earliest = earliest
         self.latest = latest

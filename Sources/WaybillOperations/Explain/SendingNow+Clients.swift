@@ -7,8 +7,13 @@ extension SendingNow {
     /// - Parameters:
     ///   - lanes: those that their notifications use.
     ///   - areConcerned: whether something is known to have waited for these: then that they were resumed is told, too.
+    ///   - ends: by when the delays are over of what waited for a lane, where records tell, in milliseconds since 1970.
     /// - Returns: each once; empty where nothing does, and where it cannot be read.
-    package func obstaclesForClients(lanes: Set<String>, areConcerned: Bool = true) -> [Obstacle] {
+    package func obstaclesForClients(
+        lanes: Set<String>,
+        areConcerned: Bool = true,
+        ends: [String: Int64] = [:]
+    ) -> [Obstacle] {
         guard let reports = dispatcherReports else { return [] }
         var found: [Obstacle] = []
         if reports.isEmpty {
@@ -32,7 +37,7 @@ extension SendingNow {
             )
         }
         let closed = states.filter { lanes.contains($0.name) && (areConcerned || resumption($0) == nil) }
-        return found + closed.compactMap(forClients)
+        return found + closed.compactMap { forClients($0, end: ends[$0.name]) }
             + silentLanes.intersection(lanes).sorted().map { lane in
                 Obstacle(
                     "The push service does not answer, or is not reached, on the lane \(lane).",
@@ -42,7 +47,7 @@ extension SendingNow {
             }
     }
 
-    private func forClients(_ lane: LaneState) -> Obstacle? {
+    private func forClients(_ lane: LaneState, end: Int64?) -> Obstacle? {
         let waits = "its messages wait in the delay queues"
         if let order = lane.order, order.state != .open {
             let word = order.state == .paused ? "paused" : "being drained"
@@ -60,7 +65,7 @@ extension SendingNow {
                 lane: lane.name
             )
         }
-        guard let back = resumption(lane) else { return nil }
+        guard let back = resumption(lane, end: end) else { return nil }
         return Obstacle(
             "The lane \(lane.name) was resumed: what waited for it comes back by \(Self.time(back)).",
             lane: lane.name

@@ -41,12 +41,17 @@ package struct SendingNow {
     /// - Parameters:
     ///   - lanes: the lanes that it is about; `nil` for all of them.
     ///   - isUnrecorded: whether nothing of it is recorded, as of what waited whole for a lane that was resumed since.
+    ///   - ends: by when the delays are over of what waited for a lane, where records tell, in milliseconds since 1970.
     /// - Returns: each once; empty where nothing does.
-    package func obstacles(lanes: Set<String>? = nil, isUnrecorded: Bool = false) -> [Obstacle] {
+    package func obstacles(
+        lanes: Set<String>? = nil,
+        isUnrecorded: Bool = false,
+        ends: [String: Int64] = [:]
+    ) -> [Obstacle] {
         guard let dispatchers else { return unread }
         // That a lane was resumed concerns what is known to be of it, or of no lane, and nobody else.
         let stopped = self.lanes(dispatchers).compactMap { lane in
-            obstacle(lane, isConcerned: lanes?.contains(lane.name) ?? isUnrecorded)
+            obstacle(lane, isConcerned: lanes?.contains(lane.name) ?? isUnrecorded, end: ends[lane.name])
         }
         let found = presence(dispatchers) + lacks(dispatchers) + troubles(dispatchers) + stopped
         return found.filter { obstacle in obstacle.lane.map { lanes?.contains($0) ?? true } ?? true } + unread
@@ -224,9 +229,14 @@ extension SendingNow {
     static func time(_ milliseconds: Int64) -> String { TimeText.text(milliseconds: milliseconds) }
 
     /// By when all is back that waited for a lane which sends again, in milliseconds since 1970; `nil` where that is over.
-    func resumption(_ lane: LaneState) -> Int64? {
+    ///
+    /// - Parameters:
+    ///   - lane: which.
+    ///   - end: by when that is known to be over; `nil` where it has no record, and may have been put off until a moment before.
+    /// - Returns: the time.
+    func resumption(_ lane: LaneState, end: Int64? = nil) -> Int64? {
         guard let order = lane.order, order.state == .open else { return nil }
-        let back = order.source.date + Self.longestWait
+        let back = end ?? order.source.date + Self.longestWait
         return now < back ? back : nil
     }
 
@@ -275,12 +285,13 @@ extension SendingNow {
     /// - Parameters:
     ///   - lane: the lane.
     ///   - isConcerned: whether something is known to have waited for it.
+    ///   - end: by when that is back, where it is known.
     /// - Returns: the reason.
-    private func obstacle(_ lane: LaneState, isConcerned: Bool) -> Obstacle? {
+    private func obstacle(_ lane: LaneState, isConcerned: Bool, end: Int64?) -> Obstacle? {
         if let order = lane.order, order.state != .open { return stopped(lane.name, by: order) }
         let closed = lane.reports.filter { $0.state != "open" }
         guard let first = closed.first else {
-            return isConcerned ? resumed(lane) : nil
+            return isConcerned ? resumed(lane, end: end) : nil
         }
         let share = closed.count == lane.reports.count ? "" : " in \(closed.count) of \(lane.reports.count) dispatchers"
         let since = lane.closedSince.map { " since \($0)" } ?? ""
@@ -308,11 +319,12 @@ extension SendingNow {
     }
 
     /// What waited for a lane that sends again comes back when its delay is over, and not before.
-    private func resumed(_ lane: LaneState) -> Obstacle? {
-        guard let back = resumption(lane), let order = lane.order else { return nil }
+    private func resumed(_ lane: LaneState, end: Int64?) -> Obstacle? {
+        guard let back = resumption(lane, end: end), let order = lane.order else { return nil }
+        let what = end == nil ? "if anything waited for it, that" : "what waited for it"
         return Obstacle(
-            "The lane \(lane.name) was resumed by \(order.source.name) at \(Self.time(order.source.date)): if "
-                + "anything waited for it, that is in the delay queues, and comes back by \(Self.time(back)).",
+            "The lane \(lane.name) was resumed by \(order.source.name) at \(Self.time(order.source.date)): \(what) "
+                + "is in the delay queues, and comes back by \(Self.time(back)).",
             lane: lane.name
         )
     }

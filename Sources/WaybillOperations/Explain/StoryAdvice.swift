@@ -137,7 +137,7 @@ enum StoryAdvice {
         guard provider.isLaneFault(reason: word) else { return nil }
         if let lane, openLanes.contains(lane) {
             return
-                "Nothing yet: it was put off for \(word), and the lane \(lane) sends again. It comes back when its delay is over, within a quarter of an hour."
+                "Nothing yet: it was put off for \(word), and the lane \(lane) sends again. It comes back when its delay is over."
         }
         let advice = provider.advice(reason: word).map { ": \($0)" } ?? ""
         guard reader.isOperator else {
@@ -180,13 +180,11 @@ enum StoryAdvice {
                 : isAlone ? "The largest group of failures" : "One of several groups of failures, none larger,"
             next.append("\(share) \(words(for: reason, outcome, isMost))\(advice.map { ": \($0)" } ?? "").")
             if outcome == Outcome.expired.rawValue { next.append(afterExpiry(isPlural: true, reader)) }
-            if outcome == Outcome.cancelled.rawValue {
-                next.append("To send what was cancelled after all, publish it again with a new timestamp.")
-            }
             if let example {
                 next.append("One of them, told whole: \(reader.explaining(example)).")
             }
         }
+        if let stopped = stopped(of: story) { next.append(stopped) }
         let faults = story.pending.filter { !isTold($0, by: told) }.map { group in
             group.reason.flatMap { reason in
                 laneFault(
@@ -218,6 +216,18 @@ enum StoryAdvice {
         return obstacles.contains { $0.lane == group.lane && $0.remedy != nil && $0.text.contains(word) }
     }
 
+    /// How many of a batch were cancelled, by whom, and what to do to send them after all; `nil` where none was.
+    private static func stopped(of story: BatchStory) -> String? {
+        let count = story.stopped.reduce(0) { $0 + $1.count }
+        guard count > 0 else { return nil }
+        let reasons = Set(story.stopped.compactMap(\.reason)).sorted()
+        let by = reasons.isEmpty ? "" : " \(reasons.prefix(mostReasons).joined(separator: " and "))"
+        let (were, them) = count == 1 ? ("was", "it") : ("were", "them")
+        return "\(count) \(were) cancelled\(by). To send \(them) after all, publish \(them) again with a new timestamp."
+    }
+
+    private static let mostReasons = 3
+
     /// The reason, or the outcome without one, that most failures of a batch share, whatever else tells them apart.
     private static func largestFailure(
         of story: BatchStory
@@ -240,7 +250,6 @@ enum StoryAdvice {
             "\(verb) older than \(their) max_age, or than the time for which retries go on"
         case (.expired, Deadline.Cause.expiration.rawValue): "\(verb) past \(their) expiration"
         case (let known?, _) where known.rawValue == reason: "\(verb) \(reason), without a reason that is recorded"
-        case (.cancelled, _): "\(isPlural ? "were" : "was") cancelled \(reason)"
         default: "\(verb) \(reason)"
         }
     }

@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillEncoding
 import WaybillNotifications
 
@@ -13,6 +14,25 @@ enum CampaignText {
             let place = zones.isEmpty ? "" : "  \(Cell.printable(zones))"
             return "\(time)  \(Counted.text(part.devices, "device"))\(summary)\(place)"
         }
+    }
+
+    /// Who has paused or cancelled it, when, and what that means for its pushes; empty where nobody has.
+    static func orders(_ campaign: Campaign, _ progress: [Int: PostedSummary]) -> [String] {
+        func words(_ what: String, _ order: CampaignOrder) -> String {
+            let by = order.by.map { " by \(Cell.printable($0))" } ?? ""
+            return what + by + (order.at.map { " at \(TimeText.text(milliseconds: $0))" } ?? "")
+        }
+        if campaign.state == .cancelled {
+            let order = campaign.cancelled ?? CampaignOrder(by: nil, at: nil)
+            guard campaign.startedAt != nil else { return ["\(words("cancelled", order)): nothing of it was sent"] }
+            let handedOver = progress.values.reduce(0) { $0 + $1.handedOver }
+            let stopped = outcomes(progress).first { $0.name == Outcome.cancelled.rawValue }?.count ?? 0
+            return [
+                "\(words("cancelled", order)): nothing more of it is sent; of \(handedOver) that were handed over before, \(stopped) were "
+                    + "stopped on their way"
+            ]
+        }
+        return campaign.held.map { ["\(words("paused", $0)): nothing more is handed over until it is resumed"] } ?? []
     }
 
     /// Behind a number of notifications that were handed over: how many more may have been; empty for none.

@@ -54,6 +54,7 @@ struct ExplainText {
         }
         lines += groups("still on its way", story.pending)
         lines += groups("failed", story.failures)
+        lines += groups("cancelled", story.stopped)
         return lines + now(story.now) + advice(story.next)
     }
 }
@@ -119,6 +120,12 @@ extension ExplainText {
             let heading = "\(group.count)  \([group.outcome, group.reason].compactMap(\.self).joined(separator: " "))"
             lines += Cell.wrapped(Cell.printable("\(heading)  \(place)"), to: width - 2).map { "  " + $0 }
             lines += labelled("seen", "\(DeliveryClock.text(group.first)) to \(DeliveryClock.text(group.last))")
+            if let due = group.due {
+                let (earliest, latest) = (DeliveryClock.text(due.lowerBound), DeliveryClock.text(due.upperBound))
+                let times =
+                    earliest == latest ? "not before \(latest)" : "not before \(earliest), by \(latest) at the latest"
+                lines += labelled("due", times)
+            }
             lines += labelled("examples", group.examples.map(\.description).joined(separator: " "))
         }
         if groups.count > Self.mostGroups { lines.append("  and \(groups.count - Self.mostGroups) more: --json") }

@@ -186,7 +186,8 @@ import WaybillMongo
                     let total = fold.sortedGroups.reduce(0) { $0 + $1.count }
                     // What failed is looked at once more, by an index that has nothing else.
                     let failed =
-                        isMostlyAccepted ? fold.sortedGroups.filter(\.isFailure).reduce(0) { $0 + $1.count } : 0
+                        isMostlyAccepted
+                        ? fold.sortedGroups.filter { $0.isFailure || $0.isCancelled }.reduce(0) { $0 + $1.count } : 0
                     #expect(ranges.count >= total / size && ranges.count <= 2 * total / size + 3, "\(name)")
                     var examined = 0
                     for step in try steps(log, of: "command.aggregate") {

@@ -219,7 +219,7 @@ import WaybillProviders
 
     @Test(
         arguments: [
-            ("cancelled", "by root@vm", "Most failures were cancelled by root@vm."),
+            ("cancelled", "by root@vm", "3 were cancelled by root@vm. To send them after all, publish them again"),
             ("expired", "max_age", "Most failures are older than their max_age"),
             ("expired", "expiration", "Most failures are past their expiration."),
             ("expired", "expiration", "publish them again with a new timestamp, and with a later expiration"),
@@ -231,6 +231,24 @@ import WaybillProviders
     func aBatchSaysWhatItsReasonsMean(outcome: String, reason: String, words: String) {
         let group = DeliveryGroup(outcome: outcome, reason: reason, count: 3, first: 0, last: 0)
         #expect(advice(group).contains(words))
+    }
+
+    /// What somebody has ordered is no failure, however much of it there is.
+    @Test func whatWasCancelledIsNoFailure() {
+        let groups = [
+            DeliveryGroup(outcome: "cancelled", reason: "by anna@push-1", count: 900, first: 0, last: 0),
+            DeliveryGroup(outcome: "rejected", reason: "BadTopic", count: 2, first: 0, last: 0),
+        ]
+        let story = BatchStory(name: "b", groups: groups, sample: nil, next: [])
+        #expect(story.failures.map(\.reason) == ["BadTopic"] && story.stopped.map(\.count) == [900])
+        let next = StoryAdvice.next(of: story)
+        #expect(next.first?.hasPrefix("Most failures are BadTopic") == true)
+        #expect(next.contains { $0.hasPrefix("900 were cancelled by anna@push-1. To send them") })
+        let json = story.json()
+        #expect(json.contains(#""failures":[{"outcome":"rejected""#))
+        #expect(json.contains(#""cancelled_groups":[{"outcome":"cancelled""#))
+        let alone = BatchStory(name: "b", groups: [groups[0]], sample: nil, next: [])
+        #expect(!StoryAdvice.next(of: alone).contains { $0.contains("failures") })
     }
 
     @Test func aFaultOfTheLaneIsNotSaidToEndByItself() {

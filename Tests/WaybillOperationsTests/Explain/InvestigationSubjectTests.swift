@@ -20,6 +20,20 @@ import WaybillOperations
         #expect(InvestigationSubject(recognising: text) == expected)
     }
 
+    /// Whoever keeps a text from the command line has a token, mostly; FCM's may be of any length.
+    @Test(
+        arguments: [
+            ("abc:APA91-x_Y", .token(Array("abc:APA91-x_Y".utf8))), ("a:b", .token(Array("a:b".utf8))),
+            ("news 7: autumn", .batch("news 7: autumn")), ("campaign-42", .batch("campaign-42")),
+            ("00aa", .batch("00aa")),
+            ("00000000-0000-0007-0000-000000000001", .notification(NotificationID(high: 7, low: 1))), ("", nil),
+        ] as [(String, InvestigationSubject?)]
+    )
+    func whatIsOnNoCommandLineIsATokenWhereItMayBe(text: String, expected: InvestigationSubject?) {
+        #expect(InvestigationSubject(recognising: text, mayBeShort: true) == expected)
+        if text.contains(":") { #expect(InvestigationSubject(recognising: text) == .batch(text)) }
+    }
+
     @Test(arguments: [
         ("<\(token)>", "F0aF"), ("0x\(token.prefix(64))", "0aF0"), (token + "a", "0aFa"),
         ("<\(String(repeating: "0123abcd ", count: 8))>", "abcd"),

@@ -47,6 +47,31 @@ struct RetryTimeTests {
         #expect(found.latest == Self.date + last * 1000)
     }
 
+    @Test(
+        "a group is within the first step of its first one and the longest step of its last one, as each of them says",
+        arguments: [(0, nil, 900), (1, "ServiceUnavailable", 3600), (2, "InvalidProviderToken", 900)]
+            as [(Int, String?, Int64)]
+    )
+    func group(attempts: Int, reason: String?, last: Int64) throws {
+        let policy = RetryPolicy(steps: [5, 30, 120, 900, 3600].map(DelayStep.init(seconds:)))
+        let group = DeliveryGroup(
+            outcome: "deferred",
+            reason: reason,
+            count: 3,
+            first: Self.date,
+            last: Self.date + 60_000
+        )
+        let dates = [Self.date, Self.date + 7000, Self.date + 60_000]
+        let examples = dates.map { record(attempts: attempts, reason: reason, date: $0) }
+        let found = try #require(RetryTime(of: group, examples: examples, policy: policy, provider: .apns))
+        #expect(found.earliest == Self.date + 5000)
+        #expect(found.latest == Self.date + 60_000 + last * 1000)
+        let own = examples.compactMap { RetryTime(of: $0, policy: policy, provider: .apns) }
+        #expect(own.map(\.earliest).min() == found.earliest && own.map(\.latest).max() == found.latest)
+        let ended = DeliveryGroup(outcome: "rejected", count: 1, first: 0, last: 0)
+        #expect(RetryTime(of: ended, examples: [], policy: policy, provider: .apns) == nil)
+    }
+
     @Test("what is final is not tried again", arguments: Outcome.allCases.filter(\.isFinal))
     func final(outcome: Outcome) {
         #expect(time(record(outcome), [5]) == nil)

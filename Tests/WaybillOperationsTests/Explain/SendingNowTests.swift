@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
 
@@ -349,6 +350,25 @@ struct SendingNowTests {
         )
         #expect(sending.obstacles(isUnrecorded: true).first?.text.contains("parcels was resumed by anna") == true)
         #expect(sending.obstacles().isEmpty && sending.obstacles(lanes: ["news"], isUnrecorded: true).isEmpty)
+    }
+
+    /// Of what has a record there is one time, that of the record.
+    @Test func whatWaitedForALaneComesBackWhenItsRecordsSay() throws {
+        var orders = StandingOrders()
+        let source = OrderSource(name: "anna@push-1", date: Self.now - 60_000, note: nil)
+        orders.add(LaneOrder(lane: "parcels", state: .open, source: source))
+        let sending = SendingNow(
+            leases: .success([Self.lease(Self.lane("open", ""))]),
+            orders: .success(orders),
+            now: Self.now
+        )
+        for (end, isTold) in [(Self.now + 30_000, true), (Self.now - 1000, false)] {
+            let told = sending.obstacles(lanes: ["parcels"], ends: ["parcels": end]).first?.text
+            #expect(told?.hasSuffix("and comes back by \(TimeText.text(milliseconds: end)).") ?? false == isTold)
+            #expect(told?.contains("if anything") != true)
+            let toClients = sending.obstaclesForClients(lanes: ["parcels"], ends: ["parcels": end]).first?.text
+            #expect(toClients?.hasSuffix("comes back by \(TimeText.text(milliseconds: end)).") ?? false == isTold)
+        }
     }
 
     /// As `waybill status` does.

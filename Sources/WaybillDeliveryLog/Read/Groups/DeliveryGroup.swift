@@ -17,6 +17,9 @@ package struct DeliveryGroup: Hashable, Sendable {
     package var last: Int64
     /// Up to three of the records.
     package var examples: [NotificationID]
+    /// Of what is deferred: before when none of it is tried again, and when all of it is back from the delay queues, in milliseconds since
+    /// 1970; `nil` where nobody has looked.
+    package var due: ClosedRange<Int64>?
 
     package init(
         outcome: String,
@@ -40,6 +43,11 @@ package struct DeliveryGroup: Hashable, Sendable {
         self.examples = examples
     }
 
-    /// Whether it is neither accepted nor on its way.
-    package var isFailure: Bool { outcome != Outcome.accepted.rawValue && outcome != Outcome.deferred.rawValue }
+    /// Whether an operator wanted it so: that is no failure.
+    package var isCancelled: Bool { outcome == Outcome.cancelled.rawValue }
+
+    /// Whether it is neither accepted nor on its way, and nobody wanted it so.
+    package var isFailure: Bool {
+        outcome != Outcome.accepted.rawValue && outcome != Outcome.deferred.rawValue && !isCancelled
+    }
 }

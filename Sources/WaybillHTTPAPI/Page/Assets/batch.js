@@ -128,11 +128,22 @@ function drawBatch(answer, pending, rate, reload) {
         rightNow(answer.now?.slice(answer.cancelled?.length ?? 0), answer.see),
         groupTable("What failed alike", answer.failures, answer.batch_id),
         groupTable("On their way", answer.pending, answer.batch_id),
+        // Somebody wanted it so: that is no failure.
+        groupTable("Cancelled", answer.cancelled_groups ?? [], answer.batch_id),
     ];
 }
 
 /** @param {string} number @param {string} label */
 const figure = (number, label) => h("div", { class: "figure" }, h("b", null, number), h("span", null, label));
+
+/** When what was put off is tried again; null where no group says so. @param {any[]} groups */
+function dueNote(groups) {
+    const due = groups.filter((group) => group.due);
+    if (!due.length) return null;
+    const first = due.map((group) => group.due).sort()[0];
+    const last = due.map((group) => group.due_by).sort().at(-1);
+    return h("p", { class: "note" }, "Tried again not before ", time(first), "; the delays of all of them are over by ", time(last), ".");
+}
 
 /** @param {string} title @param {any[]} groups @param {string} batch */
 function groupTable(title, groups, batch) {
@@ -168,6 +179,7 @@ function groupTable(title, groups, batch) {
                 ),
             ),
         ),
+        dueNote(groups),
     ];
 }
 

@@ -87,6 +87,7 @@ function drawProgress(answer) {
                 { class: "note", id: "unconfirmed" },
                 `${count(answer.unconfirmed)} more may have been handed over: the broker has not confirmed them, or nobody has noted it yet. That is settled in a moment; after a crash of waybill fanout within ten seconds, once one runs. None of them is lost.`,
             ),
+        answer.state === "cancelled" && h("p", { class: "note", id: "campaign-cancelled" }, `Nothing more of it is sent: ${count(answer.handed_over)} of ${devices(answer.planned)} were handed over before, and of those ${count(answer.outcomes.cancelled ?? 0)} were stopped on their way.`),
         failed.length > 0 && h("div", { class: "problem", id: "campaign-failed" }, h("strong", null, `${plural(failed.length, "part")} not sent`), failed.slice(0, 3).map((each) => h("p", null, foreign(each.reason ?? each.state, { cut: 300 })))),
         h("progress", { max: most, value: answer.handed_over, "aria-label": `Handed over: ${count(answer.handed_over)} of ${count(most)}` }),
         outcomes.length > 0 && [
@@ -118,6 +119,8 @@ function drawFacts(answer) {
     const facts = /** @type {[string, any][]} */ ([
         ["Prepared", [time(answer.created_at), " by ", foreign(answer.created_by, { cut: 100 })]],
         ["Started", answer.started_at && time(answer.started_at)],
+        ["Paused", answer.paused_at && [time(answer.paused_at), answer.paused_by && [" by ", foreign(answer.paused_by, { cut: 100 })]]],
+        ["Cancelled", answer.state === "cancelled" && [answer.cancelled_at ? time(answer.cancelled_at) : "nobody noted when", answer.cancelled_by && [" by ", foreign(answer.cancelled_by, { cut: 100 })]]],
         ["Client", foreign(answer.client, { cut: 60 })],
         ["App", foreign([app].flat().join(", "), { cut: 100 })],
         ["Devices", users ? ["of ", foreign(users.join(", "), { cut: 120 })] : ids ? foreign(ids.join(", "), { cut: 120 }) : filter ? foreign(JSON.stringify(filter), { cut: 200 }) : "all of the app"],
