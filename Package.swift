@@ -329,7 +329,8 @@ let package = Package(
         tests(
             "WaybillOperationsTests",
             [
-                "WaybillOperations", "WaybillAMQP", "WaybillCore", "WaybillDeliveryLog", "WaybillFleet",
+                "WaybillOperations", "WaybillAMQP", "WaybillCore", "WaybillEncoding", "WaybillDeliveryLog",
+                "WaybillFleet",
                 "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport",
                 "WaybillProviders", "WaybillReceipts", "WaybillSettings", "WaybillThreads",
             ]
@@ -443,7 +444,7 @@ let package = Package(
                 "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport",
                 "WaybillFleet", "WaybillMongo", "WaybillMongoTestSupport", "WaybillOperations", "WaybillPassword",
                 "WaybillSettings", "WaybillProviders", "WaybillCore", "WaybillAMQP", "WaybillMessages", "WaybillTLS",
-                "WaybillTransfer", "WaybillTelemetry", "WaybillAudience",
+                "WaybillTransfer", "WaybillTelemetry", "WaybillAudience", "WaybillNotifications",
                 argumentParser,
             ]
         ),

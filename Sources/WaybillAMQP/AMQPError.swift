@@ -75,6 +75,6 @@ package struct AMQPError: Error, Hashable, Sendable {
 extension AMQPError: CustomStringConvertible {
     package var description: String {
         let reply = replyCode.map { " (\($0))" } ?? ""
-        return "\(operation): \(text)\(reply)"
+        return "\(operation.isEmpty ? "" : "\(operation): ")\(text)\(reply)"
     }
 }

@@ -83,7 +83,8 @@ package struct MongoError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        nativeCode == 0 ? "\(operation): \(reason)" : "\(operation): \(reason) (code \(nativeCode))"
+        let beginning = operation.isEmpty ? "" : "\(operation): "
+        return nativeCode == 0 ? "\(beginning)\(reason)" : "\(beginning)\(reason) (code \(nativeCode))"
     }
 }
 

@@ -62,7 +62,7 @@ extension InstallationState {
 
     /// What stands for the answer of a broker that gives none.
     static func silence(ofBroker words: String) -> Result<Broker, AMQPError> {
-        .failure(AMQPError(.unreachable, operation: "ask", text: words, closesConnection: true))
+        .failure(AMQPError(.unreachable, operation: "", text: words, closesConnection: true))
     }
 
     /// Asks the broker; *blocking* up to the limits of a connection.
@@ -148,6 +148,6 @@ extension InstallationState.StoreAnswer {
 
     /// Stands for the answer of a store that gives none.
     init(silence words: String) {
-        self.init(store: .failure(MongoError(code: .unreachable, operation: "ask", reason: words)))
+        self.init(store: .failure(MongoError(code: .unreachable, operation: "", reason: words)))
     }
 }

@@ -121,6 +121,10 @@ struct CampaignCreateCommand: ParsableCommand {
         if campaign.timing.quiet != nil, campaign.passesQuietHours {
             Terminal.say("waybill campaign: the level error passes quiet hours, so that nobody waits for their end")
         }
+        if let words = ClientWords.unnamed(owner, sections.retention) {
+            let remedy = client == nil ? "; say whose it is with --client, or name that one in retention.clients" : ""
+            Terminal.say("waybill campaign: \(Cell.printable(words + remedy))")
+        }
         Terminal.say("waybill campaign: \(Cell.printable(name)) is a draft; look at it with: waybill campaign preview")
     }
 

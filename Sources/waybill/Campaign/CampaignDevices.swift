@@ -9,6 +9,8 @@ import WaybillThreads
 /// Which devices a campaign would reach, by the installation's rules and the registry as it stands.
 struct CampaignDevices {
     let rules: PostedRules
+    /// How long records of pushes are kept.
+    let retention: RetentionPolicy
     let reader: AudienceReader
 
     /// What it would be as one notification.

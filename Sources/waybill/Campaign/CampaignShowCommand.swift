@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillCore
 import WaybillEncoding
 import WaybillNotifications
 
@@ -24,16 +25,21 @@ struct CampaignShowCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try CampaignStoreCommand.run(which, settings) { campaign, store, _ in
+        try CampaignStoreCommand.run(which, settings) { campaign, store, registry in
+            let client = campaign.client ?? registry.rules.client
             let progress = try store.progress(campaign)
             let reachedNobody =
                 campaign.stateName(progress) == "done" && progress.values.allSatisfy { $0.handedOver == 0 }
             guard !json else {
-                Output.json(CampaignText.object(campaign, progress))
+                var object = CampaignText.object(campaign, progress)
+                object.add("records_kept", "\(registry.retention.period(for: client))")
+                Output.json(object)
                 if reachedNobody { throw ExitStatus.nobody.exit }
                 return
             }
             print("\(Cell.printable(campaign.name))  \(campaign.stateName(progress))")
+            print("client          \(Cell.printable(ClientWords.keeping(client, registry.retention)))")
+            for line in CampaignText.orders(campaign, progress) { print(line) }
             for line in CampaignText.lines(campaign.parts, progress) { print(line) }
             print("devices found   \(progress.values.reduce(0) { $0 + $1.devices })")
             let handedOver = progress.values.reduce(0) { $0 + $1.handedOver }

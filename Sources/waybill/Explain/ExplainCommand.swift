@@ -19,8 +19,8 @@ struct ExplainCommand: ParsableCommand {
               waybill explain - < token.txt        one device, by its token
               waybill explain campaign-42 --json | jq .failures
 
-            An apns-id is a UUID, 64 or more hexadecimal digits are a device token, and so is what looks like one of FCM; \
-            everything else is a batch's name; \
+            An apns-id is a UUID, 64 or more hexadecimal digits are a device token, and so is what looks like one of FCM, by standard \
+            input or a file all that has a colon and no blank; everything else is a batch's name; \
             --as says otherwise, and what looks like a mistyped token is taken for a batch with it alone. Other users of the \
             machine see what is on a command line: give a token by standard input (-) or --file.
             """
@@ -65,7 +65,7 @@ struct ExplainCommand: ParsableCommand {
             // Nothing is written here: how long records are kept is the dispatcher's business.
             let options = try store.makeLogOptions(retention: RetentionPolicy(default: .keep))
             let pool = try store.pool(for: "explain", clients: 1 + BatchHelpers.threads)
-            let isFound = try pool.withClient { (client) throws(MongoError) in
+            let (isFound, clients) = try pool.withClient { (client) throws(MongoError) in
                 let helpers = BatchHelpers(pool: pool)
                 return try explain(
                     subject,
@@ -80,29 +80,43 @@ struct ExplainCommand: ParsableCommand {
                     )
                 )
             }
+            for client in clients.sorted() {
+                guard let words = ClientWords.unnamed(client, sections.retention) else { continue }
+                Terminal.say("waybill explain: \(Cell.printable(words))")
+            }
             if !isFound { throw ExitStatus.noInput.exit }
         }
     }
 
+    /// - Returns: whether anything was found, and whose it is.
     private func explain(
         _ subject: InvestigationSubject,
         _ investigation: DeliveryInvestigation
-    ) throws(MongoError) -> Bool {
+    ) throws(MongoError) -> (isFound: Bool, clients: Set<String>) {
         let screen = Screen.output
         let text = ExplainText(width: screen.pageWidth, clipsMessages: screen.isTerminal, palette: screen.palette)
         switch subject {
         case .notification(let id):
             let stories = try investigation.notification(id)
             show(json: stories.json(), text.lines(stories))
-            return !stories.notifications.isEmpty || stories.batch != nil
+            return (
+                !stories.notifications.isEmpty || stories.batch != nil,
+                Set(
+                    stories.notifications.compactMap(\.record.client)
+                        + (stories.batch?.groups ?? []).compactMap(\.client)
+                )
+            )
         case .token(let token):
             let story = try investigation.token(token)
             show(json: story.json(), text.lines(story))
-            return !story.notifications.isEmpty
+            return (!story.notifications.isEmpty, Set(story.notifications.compactMap(\.record.client)))
         case .batch(let name):
             let story = try investigation.batch(name)
             show(json: story.json(), text.lines(story))
-            return !story.groups.isEmpty || !story.rejected.isEmpty || story.isPosted
+            return (
+                !story.groups.isEmpty || !story.rejected.isEmpty || story.isPosted,
+                Set(story.groups.compactMap(\.client))
+            )
         }
     }
 
@@ -128,7 +142,7 @@ struct ExplainCommand: ParsableCommand {
         let text = try text().trimmingCharacters(in: .whitespacesAndNewlines)
         switch form {
         case nil:
-            guard let subject = InvestigationSubject(recognising: text) else {
+            guard let subject = InvestigationSubject(recognising: text, mayBeShort: isHidden) else {
                 throw CommandFailure(.badInput, "there is nothing to look for")
             }
             if case .batch = subject, let tail = InvestigationSubject.tailOfMistypedToken(text) {
@@ -152,6 +166,9 @@ struct ExplainCommand: ParsableCommand {
             return .batch(text)
         }
     }
+
+    /// Whether it is on no command line, as is asked of tokens.
+    private var isHidden: Bool { file != nil || what == "-" }
 
     private func text() throws -> String {
         if let file { return try SingleLine.ofFile(file) }

@@ -48,7 +48,7 @@ struct ExportFile: ~Copyable {
             )
         }
         guard ftruncate(descriptor, off_t(kept)) == 0, lseek(descriptor, off_t(kept), SEEK_SET) == kept else {
-            throw Self.failure("cut", part)
+            throw Self.failure(path)
         }
     }
 
@@ -89,7 +89,9 @@ struct ExportFile: ~Copyable {
     ///
     /// - Throws: ``CommandFailure`` when it cannot be read.
     static func contents(ofWhole path: String, _ format: ExportFormat) throws -> (sha256: String, records: Int) {
-        guard let descriptor = try OwnFile.descriptor(path, O_RDONLY) else { throw failure("read", path) }
+        guard let descriptor = try OwnFile.descriptor(path, O_RDONLY) else {
+            throw CommandFailure(.unavailable, "cannot read \(path): it is not there any more")
+        }
         defer { close(descriptor) }
         var hasher = SHA256Hasher()
         var lines = ExportLines(format)
@@ -104,7 +106,7 @@ struct ExportFile: ~Copyable {
             var rest = UnsafeRawBufferPointer(text)
             while !rest.isEmpty {
                 let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-                guard count > 0 else { throw Self.failure("write", part) }
+                guard count > 0 else { throw Self.failure(path) }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
         }
@@ -114,7 +116,7 @@ struct ExportFile: ~Copyable {
 
     /// Makes durable what was written.
     func synchronize() throws {
-        guard fdatasync(descriptor) == 0 else { throw Self.failure("write", part) }
+        guard fdatasync(descriptor) == 0 else { throw Self.failure(path) }
     }
 
     /// Gives the file its name.
@@ -124,11 +126,16 @@ struct ExportFile: ~Copyable {
     consuming func finish(_ describe: (SHA256Digest) throws -> Void) throws {
         try synchronize()
         try describe(hasher.finalize())
-        guard rename(part, path) == 0 else { throw Self.failure("rename", part) }
+        guard rename(part, path) == 0 else { throw Self.failure(path) }
         unlink(Self.statePath(path))
     }
 
-    private static func failure(_ verb: String, _ path: String) -> CommandFailure {
-        CommandFailure(.unavailable, "cannot \(verb) \(path): \(String(cString: strerror(errno)))")
+    /// What keeps an export from being written, by the name that its file gets at last: whoever exports knows it by that.
+    private static func failure(_ path: String) -> CommandFailure {
+        let reason = String(cString: strerror(errno))
+        return CommandFailure(
+            .unavailable,
+            "cannot write \(path): \(reason); what there is of it is \(ExportLock.partPath(path)), and the same with --resume goes on"
+        )
     }
 }

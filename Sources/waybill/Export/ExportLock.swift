@@ -19,7 +19,7 @@ final class ExportLock {
         self.path = path
         let part = Self.partPath(path)
         guard let descriptor = try OwnFile.descriptor(part, O_RDWR | O_CREAT) else {
-            throw CommandFailure(.unavailable, "cannot open \(part): there is no such folder")
+            throw CommandFailure(.unavailable, "cannot write \(path): there is no such folder")
         }
         self.descriptor = descriptor
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isStillPart else {
@@ -34,7 +34,7 @@ final class ExportLock {
             throw OwnFile.refusal(part, "has another name, too")
         }
         guard fchmod(descriptor, 0o600) == 0 else {
-            throw CommandFailure(.unavailable, "cannot open \(part): \(String(cString: strerror(errno)))")
+            throw CommandFailure(.unavailable, "cannot write \(path): \(String(cString: strerror(errno)))")
         }
     }
 

@@ -7,14 +7,8 @@ struct NotificationIDs {
     let batchID: String
     let ids: [NotificationID]
 
-    /// What the dispatcher's own decoder makes of a message; `nil` if it cannot read it.
-    init?(of message: OutgoingMessage, run: SendRun, decoder: BatchDecoder) {
-        guard
-            case .success(let batch) = decoder.decode(
-                message.body,
-                properties: run.properties(messageID: message.id)
-            )
-        else { return nil }
+    /// Of what the dispatcher's own decoder makes of a message.
+    init(_ batch: Batch) {
         batchID = batch.id
         ids = batch.items.map { item in
             switch item.content {

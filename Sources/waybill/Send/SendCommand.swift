@@ -118,7 +118,13 @@ struct SendCommand: ParsableCommand {
         try reportingFailures(of: "send") {
             let bytes = try InputFile.read(file)
             let now = WallClock.milliseconds()
-            let decoder = BatchDecoder(limits: configuration.limits, lanes: configuration.lanes.map(\.lane))
+            let decoder = BatchDecoder(
+                limits: configuration.limits,
+                lanes: configuration.lanes.map(\.lane),
+                clientMaxAges: configuration.clients.compactMapValues { client in
+                    client.maxAge.map { Int($0.components.seconds) }
+                }
+            )
             var run = SendRun(batchID: batchID, time: at, now: now)
             let messages: [OutgoingMessage]
             if raw {
@@ -127,9 +133,33 @@ struct SendCommand: ParsableCommand {
                 let input = try examined(bytes, run, decoder)
                 messages = input.messages
                 run = SendRun(batchID: input.batchID, time: run.time, now: now)
+                sayNotes(of: messages, run, decoder, configuration.retention)
             }
             try publish(messages, run, decoder, broker)
         }
+    }
+
+    /// Says what is worth a word though nothing is wrong.
+    private func sayNotes(
+        of messages: [OutgoingMessage],
+        _ run: SendRun,
+        _ decoder: BatchDecoder,
+        _ retention: RetentionPolicy?
+    ) {
+        var notes = SendNotes(retention: retention)
+        for message in messages {
+            if let batch = try? Self.batch(message, run, decoder).get() { notes.add(batch) }
+        }
+        for sentence in notes.sentences { Terminal.say("waybill send: \(Cell.printable(sentence))") }
+    }
+
+    /// What a dispatcher makes of a message.
+    private static func batch(
+        _ message: OutgoingMessage,
+        _ run: SendRun,
+        _ decoder: BatchDecoder
+    ) -> Result<Batch, BodyRejection> {
+        decoder.decode(message.body, properties: run.properties(messageID: message.id))
     }
 
     private func publish(
@@ -152,7 +182,7 @@ struct SendCommand: ParsableCommand {
             command: ContinuingCommand(arguments: arguments),
             isDryRun: dryRun,
             skipped: skip,
-            rawName: raw ? messages.first.map { NotificationIDs(of: $0, run: run, decoder: reader)?.batchID } : nil
+            raw: raw ? messages.first.map { Self.batch($0, run, reader).map(\.id) } : nil
         )
         if !left.isEmpty { Terminal.say("waybill send: \(summary.announcement)") }
         if !dryRun, !left.isEmpty {
@@ -163,7 +193,7 @@ struct SendCommand: ParsableCommand {
         let found =
             needsIDs
             ? messages.compactMap { message in
-                raw ? nil : NotificationIDs(of: message, run: run, decoder: reader)
+                raw ? nil : (try? Self.batch(message, run, reader).get()).map(NotificationIDs.init)
             } : []
         if json {
             Output.json(summary.json(ids: found))

@@ -9,25 +9,31 @@ struct SendSummary {
     let isDryRun: Bool
     /// Messages at the beginning that this run has left out.
     let skipped: Int
-    /// What the log will call the batch of bytes that are published unexamined, itself `nil` where they cannot be read; `nil` for
-    /// messages that were examined.
-    var rawName: String??
+    /// Of bytes that are published unexamined: what the log will call their batch, or why dispatchers reject them; `nil` for messages that were
+    /// examined.
+    var raw: Result<String, BodyRejection>?
     /// How publishing went; `nil` in a dry run.
     var report: PublishReport?
 
     /// What is said before anything is published: it must be known when the rest is never said.
     var announcement: String {
-        if let rawName {
+        if let raw {
             let end = "message id \(run.batchID), time \(run.timeText)"
-            return switch rawName {
-            case nil: "\(end); its body is none that dispatchers read: they reject it (waybill rejected)"
-            case let name? where name.utf8.elementsEqual(run.batchID.utf8):
+            return switch raw {
+            case .failure(let rejection): "\(end); \(Self.words(rejection))"
+            case .success(let name) where name.utf8.elementsEqual(run.batchID.utf8):
                 "batch \(Cell.printable(name)), time \(run.timeText)"
-            case let name?: "batch \(Cell.printable(name)), by the message itself; \(end)"
+            case .success(let name): "batch \(Cell.printable(name)), by the message itself; \(end)"
             }
         }
         let parts = messages.count > 1 ? " (parts 1 to \(messages.count))" : ""
         return "batch \(run.batchID)\(parts), time \(run.timeText)"
+    }
+
+    /// What becomes of a body that cannot be read, and where it is to be found then.
+    private static func words(_ rejection: BodyRejection) -> String {
+        let reason = "\(rejection.reason) (\(Cell.printable(rejection.detail)))"
+        return "dispatchers of this configuration reject it as \(reason), and waybill rejected has it then"
     }
 
     /// One JSON object; `ids` are by message, and empty where nobody has looked into them.
@@ -39,8 +45,8 @@ struct SendSummary {
         object.add("skipped", skipped)
         object.add("dry_run", isDryRun)
         object.add("seconds", seconds)
-        if let rawName {
-            object.add("batch_id", rawName)
+        if let raw {
+            object.add("batch_id", try? raw.get())
             object.add("message_id", run.batchID)
         } else {
             object.add("batch_id", run.batchID)

@@ -1,8 +1,12 @@
 import ArgumentParser
 import Foundation
+import WaybillEncoding
 
 /// One line of standard input or of a file, which nobody sees on a command line.
 enum SingleLine {
+    /// Far more than any line has that is asked for.
+    private static let mostBytes = 1 << 20
+
     /// The line of standard input that is not empty; of a terminal, the first one, for there the end is a key of its own.
     ///
     /// - Throws: `ValidationError` for more than one, which it does not repeat.
@@ -15,8 +19,15 @@ enum SingleLine {
     ///
     /// - Throws: the same; ``CommandFailure`` for a file that cannot be read.
     static func ofFile(_ path: String) throws -> String {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw CommandFailure(.noInput, "the file \(path) cannot be read")
+        let bytes: [UInt8]
+        do throws(SmallFile.Problem) {
+            // A pipe, such as a shell's <(…), is read to its end.
+            bytes = try SmallFile.read(path, limit: mostBytes).bytes
+        } catch {
+            throw CommandFailure(.noInput, "the file \(error)")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure(.badInput, "\(path) is not UTF-8 text")
         }
         var lines = text.split(whereSeparator: \.isNewline).makeIterator()
         return try only(path) { lines.next().map(String.init) }

@@ -9,9 +9,35 @@ struct StatusScreen {
     let width: Int
 
     /// Lines without their ends.
-    var lines: [String] {
+    var lines: [String] { parts.flatMap(\.lines) }
+
+    /// The same in parts, in their order on the screen.
+    var parts: [Part] {
         let health = state.health
-        return [verdict(health)] + said(health.findings) + [""] + broker + store + [""] + processes + rates
+        return [
+            Part(.verdict, [verdict(health)]), Part(.findings, said(health.findings)),
+            Part(.servers, [""] + broker + store), Part(.processes, [""] + processes), Part(.rates, rates),
+        ]
+    }
+
+    /// What stands together on the screen.
+    struct Part {
+        /// In the order in which they matter, where there is no room for all.
+        enum Kind: Int {
+            case verdict
+            case findings
+            case rates
+            case servers
+            case processes
+        }
+
+        let kind: Kind
+        let lines: [String]
+
+        init(_ kind: Kind, _ lines: [String]) {
+            self.kind = kind
+            self.lines = lines
+        }
     }
 
     /// What is wrong, and below it what to do about it: once, with the first of the findings that it helps against.

@@ -31,11 +31,24 @@ struct TopCommand: ParsableCommand {
         }
     }
 
-    /// What there is room for, what matters most first; the last line is left for the cursor.
-    static func fitting(_ lines: [String], _ height: Int?) -> [String] {
+    /// What there is room for, in its order on the screen; the last line is left for the cursor.
+    ///
+    /// Each part is cut at its end: first the processes, then the servers. The rates, for which people look again and again, keep a
+    /// third of the screen however much is wrong.
+    static func fitting(_ parts: [StatusScreen.Part], _ height: Int?) -> [String] {
+        let lines = parts.flatMap(\.lines)
         guard let height, lines.count >= height, height >= 3 else { return lines }
-        let shown = lines.prefix(height - 2)
-        return shown + ["… \(lines.count - shown.count) lines more: in a taller window, or waybill status"]
+        var room = height - 2
+        let rates = parts.first { $0.kind == .rates }?.lines.count ?? 0
+        var kept = min(rates, room / 3)
+        var shown = parts.map { _ in 0 }
+        for place in parts.indices.sorted(by: { parts[$0].kind.rawValue < parts[$1].kind.rawValue }) {
+            if parts[place].kind == .rates { kept = 0 }
+            shown[place] = min(parts[place].lines.count, max(0, room - kept))
+            room -= shown[place]
+        }
+        return zip(parts, shown).flatMap { $0.lines.prefix($1) }
+            + ["… \(lines.count - shown.reduce(0, +)) lines more: in a taller window, or waybill status"]
     }
 
     func run() throws {
@@ -56,10 +69,10 @@ struct TopCommand: ParsableCommand {
                     sections.topology(broker)
                 )
                 let screen = Screen.output
-                let lines = StatusScreen(state: state, palette: screen.palette, width: screen.pageWidth).lines
+                let parts = StatusScreen(state: state, palette: screen.palette, width: screen.pageWidth).parts
                 // Home, each line to its end, and what is left of the last screen.
                 let page =
-                    "\u{1B}[H" + Self.fitting(lines, screen.height).map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"
+                    "\u{1B}[H" + Self.fitting(parts, screen.height).map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"
                 FileHandle.standardOutput.write(Data(page.utf8))
                 NamedThread.sleep(for: .seconds(interval)) { Interruption.isAsked }
             }

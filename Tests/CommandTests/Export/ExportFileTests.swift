@@ -13,6 +13,52 @@ struct ExportFileTests {
         (error as? CommandFailure)?.status == .badInput && (error as? CommandFailure)?.text.contains(text) == true
     }
 
+    /// Whoever looks at the file in a terminal sees what is there; whoever reads it as JSON has what the log has.
+    @Test func whatATerminalActsOnIsEscapedInTheFile() throws {
+        let folder = try TemporaryFolder()
+        var run = try ExportRun(
+            format: .ndjson,
+            path: "\(folder.path)/x",
+            resumes: false,
+            limits: ExportLimits()
+        ) { _ in
+            ExportSource(header: "", filters: "f") { _ in (["{\"note\":\"\u{9b}31m\u{202e}\"}\n"], nil) }
+        }
+        #expect(try run.run { _ in true }?.records == 1)
+        let text = try String(contentsOfFile: "\(folder.path)/x", encoding: .utf8)
+        #expect(text == #"{"note":"\u009b31m\u202e"}"# + "\n")
+    }
+
+    /// Whoever exports knows the file by its own name.
+    @Test func whatCannotBeWrittenIsCalledByItsName() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/none/x"
+        let error = #expect(throws: CommandFailure.self) {
+            try ExportRun(format: .ndjson, path: path, resumes: false, limits: ExportLimits()) { _ in
+                ExportSource(header: "", filters: "f") { _ in ([], nil) }
+            }
+        }
+        #expect(error?.text == "cannot write \(path): there is no such folder")
+    }
+
+    /// The name of the file while it grows stands behind that by which it is asked for.
+    @Test func aFileThatCannotGetItsNameIsToldWithBoth() throws {
+        let source = try CountedSource()
+        var run = try source.makeRun(resumes: false)
+        let error = #expect(throws: CommandFailure.self) {
+            try run.run { _ in
+                // A folder of this name, with something in it, has come meanwhile.
+                mkdir(source.path, 0o700)
+                mkdir(source.path + "/y", 0o700)
+                return true
+            }
+        }
+        #expect(error?.text.hasPrefix("cannot write \(source.path): ") == true)
+        #expect(
+            error?.text.contains("what there is of it is \(source.part), and the same with --resume goes on") == true
+        )
+    }
+
     @Test(arguments: names) func noLinkIsFollowed(name: String) throws {
         let source = try CountedSource()
         let other = try source.folder.write("other", "precious", mode: 0o644)

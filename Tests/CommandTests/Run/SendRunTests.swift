@@ -120,6 +120,57 @@ struct SendRunTests {
         }
     }
 
+    @Test(
+        "what may ring hours later is told, and nothing else",
+        arguments: [
+            (#""delivery_type":"critical","message":"Fire""#, true),
+            (#""delivery_type":"critical","message":"Fire","expiration":0"#, true),
+            (#""delivery_type":"critical","message":"Fire","expiration":null"#, true),
+            (#""payload":{"aps":{"interruption-level" : "critical","sound":{"critical":1}}}"#, true),
+            (#""delivery_type":"critical","message":"Fire","expiration":1990000300"#, false),
+            (#""delivery_type":"critical","message":"Fire","max_age":300"#, false),
+            (#""message":"This is critical""#, false), (#""delivery_type":"time_sensitive","message":"Fire""#, false),
+        ]
+    )
+    func criticalWithoutEnd(members: String, isTold: Bool) throws {
+        let line = #"{"device_token":"\#(Installation.token)",\#(members)}"#
+        let result = try Installation().run(
+            "send",
+            "-",
+            "--format",
+            "ndjson",
+            "--dry-run",
+            input: "\(line)\n\(Self.good)\n"
+        )
+        #expect(result.status == 0, "\(result.errors)")
+        let words = "waybill send: 1 critical notification has neither a time in expiration nor a max_age"
+        #expect(result.errors.contains(words) == isTold, "\(result.errors)")
+    }
+
+    @Test("a client that the configuration does not name is told, and which one may be meant")
+    func unnamedClient() throws {
+        let installation = try Installation(replacing: "  default: 30d", with: "  default: 30d\n  clients: {acme: 90d}")
+        func errors(_ arguments: String..., input: String = Self.good) throws -> String {
+            let words = ["send", "-", "--dry-run"] + arguments
+            return try installation.run(arguments: words, input: input).errors
+        }
+        let words = "the configuration names no client acm: its records are kept for ever; did you mean acme?"
+        #expect(try errors("--format", "ndjson", "--client", "acm").contains(words))
+        #expect(try !errors("--format", "ndjson", "--client", "acme").contains("names no client"))
+        #expect(try !errors("--format", "ndjson").contains("names no client"))
+        let own = #"{"client":"acm","notifications":[\#(Self.good)]}"#
+        #expect(try errors("--format", "json", input: own).contains(words))
+    }
+
+    @Test("bytes that dispatchers reject are published, and why they do so is told before")
+    func raw() throws {
+        let body = #"{"lane":"letters","notifications":[\#(Self.good)]}"#
+        let errors = try Installation().run("send", "-", "--raw", input: body).errors
+        let words =
+            "reject it as unknown_lane (lane: letters is not configured; configured: parcels), and waybill rejected has it then"
+        #expect(errors.contains(words), "\(errors)")
+    }
+
     @Test("a lane that is not configured is named with those that are")
     func unknownLane() throws {
         let result = try Installation().run("send", "-", "--format", "ndjson", "--lane", "letters", input: Self.good)

@@ -137,15 +137,38 @@ struct StatusScreenTests {
         #expect(lines.contains("broker         has not all queues"))
     }
 
-    @Test(arguments: [
-        (3, ["1", "… 4 lines more: in a taller window, or waybill status"]), (5, ["1", "2", "3"]), (6, []),
-    ])
-    func aShortTerminalShowsWhatMattersMost(height: Int, beginning: [String]) {
-        let lines = (1...5).map { "\($0)" }
-        let fitting = TopCommand.fitting(lines, height)
-        #expect(Array(fitting.prefix(beginning.count)) == beginning)
-        #expect(height > lines.count ? fitting == lines : fitting.count == height - 1)
-        #expect(TopCommand.fitting(lines, nil) == lines)
+    private static func parts(_ findings: Int, _ servers: Int, _ processes: Int, _ rates: Int) -> [StatusScreen.Part] {
+        func lines(_ name: String, _ count: Int) -> [String] { (0..<count).map { "\(name)\($0)" } }
+        return [
+            .init(.verdict, ["v"]), .init(.findings, lines("f", findings)), .init(.servers, lines("s", servers)),
+            .init(.processes, lines("p", processes)), .init(.rates, lines("r", rates)),
+        ]
+    }
+
+    @Test(
+        "a short terminal shows what matters most, in its order, and the rates among it",
+        arguments: [
+            // How many of each: findings, servers, processes, rates.
+            (30, [2, 8, 30, 10], [2, 8, 7, 10]), (30, [0, 8, 30, 18], [0, 8, 1, 18]),
+            (30, [40, 8, 30, 18], [18, 0, 0, 9]),
+            (30, [40, 8, 30, 3], [24, 0, 0, 3]), (30, [0, 40, 5, 5], [0, 22, 0, 5]),
+            (24, [0, 2, 2, 40], [0, 0, 0, 21]),
+            (3, [1, 1, 1, 1], [0, 0, 0, 0]), (4, [1, 1, 1, 1], [1, 0, 0, 0]), (100, [2, 8, 30, 10], [2, 8, 30, 10]),
+        ]
+    )
+    func aShortTerminalShowsWhatMattersMost(height: Int, counts: [Int], shown: [Int]) {
+        let parts = Self.parts(counts[0], counts[1], counts[2], counts[3])
+        let whole = parts.flatMap(\.lines)
+        let wanted = Self.parts(shown[0], shown[1], shown[2], shown[3]).flatMap(\.lines)
+        let fitting = TopCommand.fitting(parts, height)
+        guard height <= whole.count else {
+            #expect(fitting == whole)
+            return
+        }
+        #expect(fitting.dropLast() == wanted[...])
+        #expect(fitting.last?.hasPrefix("… \(whole.count - wanted.count) lines more") == true)
+        #expect(fitting.count <= height - 1)
+        #expect(TopCommand.fitting(parts, nil) == whole)
     }
 
     @Test("what is away is said once, above and in its place")

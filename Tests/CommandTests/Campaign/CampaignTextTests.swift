@@ -1,0 +1,54 @@
+import Testing
+import WaybillMessages
+import WaybillNotifications
+
+@testable import waybill
+
+/// Campaigns in words.
+struct CampaignTextTests {
+    private static let time: Int64 = 1_790_000_000_000
+
+    private static func campaign(_ change: (inout Campaign) -> Void) -> Campaign {
+        let selection = AudienceSelection(app: "com.example.parcels", kind: .filter(AudienceFilter()))
+        var campaign = Campaign(
+            name: "autumn",
+            client: "acme",
+            content: CampaignContent(body: "News", selection: selection),
+            timing: CampaignTiming(start: .now, zone: "UTC"),
+            createdAt: time,
+            createdBy: "anna@push-1"
+        )
+        change(&campaign)
+        return campaign
+    }
+
+    @Test(
+        arguments: [
+            (campaign { _ in }, []),
+            (
+                campaign { campaign in
+                    campaign.state = .started
+                    campaign.held = CampaignOrder(by: "ben@push-1", at: time)
+                }, ["paused by ben@push-1 at 2026-09-21T14:13:20.000Z: nothing more is handed over until it is resumed"]
+            ),
+            (
+                campaign { campaign in
+                    campaign.state = .cancelled
+                    campaign.cancelled = CampaignOrder(by: "ben@push-1", at: time)
+                }, ["cancelled by ben@push-1 at 2026-09-21T14:13:20.000Z: nothing of it was sent"]
+            ),
+            (
+                campaign { campaign in
+                    campaign.state = .cancelled
+                    campaign.startedAt = time
+                },
+                [
+                    "cancelled: nothing more of it is sent; of 0 that were handed over before, 0 were stopped on their way"
+                ]
+            ),
+        ] as [(Campaign, [String])]
+    )
+    func whoHasPausedOrCancelledItIsSaid(campaign: Campaign, lines: [String]) {
+        #expect(CampaignText.orders(campaign, [:]) == lines)
+    }
+}
