@@ -72,6 +72,7 @@ enum DeviceRegistry {
         static let enabled: StaticString = "enabled"
         static let since: StaticString = "since"
         static let login: StaticString = "login"
+        static let token: StaticString = "token"
     }
 
     /// Of documents of the earlier layout.

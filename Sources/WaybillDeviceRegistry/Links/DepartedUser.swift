@@ -25,19 +25,6 @@ extension UserDevices {
 }
 
 extension DeviceLinks {
-    private typealias Field = DeviceRegistry.LinkField
-
-    /// Whether somebody else is logged in on a phone.
-    func isAnyoneElse(than user: String, on device: String, app: String) throws(MongoError) -> Bool {
-        let filter = BSONDocument { writer in
-            writer.append(Field.app, string: app)
-            writer.append(Field.device, string: device)
-            writer.append(Field.user) { $0.append("$ne", string: user) }
-            writer.append(Field.enabled, bool: true)
-        }
-        return try links.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
-    }
-
     /// The tokens of a phone that may be pushed to.
     fileprivate func addresses(of device: String, app: String) throws(MongoError) -> [DeviceAddress] {
         let filter = BSONDocument { writer in

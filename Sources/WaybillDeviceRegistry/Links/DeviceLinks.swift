@@ -10,6 +10,7 @@ package import WaybillMongo
 /// | `enabled` | bool | whether the user's pushes go there: from the log-in to the log-out |
 /// | `since` | date | since when that is so |
 /// | `login` | string | the log-in, in `logins`, in which the app has registered the phone: with its end the link is disabled; absent where that is not known |
+/// | `token` | string | a hash of the token by which the app has registered the phone; absent where that is not known |
 ///
 /// A phone keeps its token when A logs out and B logs in. So a push for a user goes by links: it reaches the tokens of the
 /// devices on which that user is logged in, and a token that changes takes nobody's link along. Nothing is erased.
@@ -37,6 +38,7 @@ package struct DeviceLinks {
     ///   - device: the app's own installation id.
     ///   - app: as in the registry.
     ///   - login: in which log-in the app says so; `nil`: nobody knows.
+    ///   - token: by which token; `nil`: nobody knows.
     ///   - time: when, in milliseconds since 1970: word of a time before what is known changes nothing.
     /// - Returns: whether anything has changed.
     /// - Throws: what the store says.
@@ -45,9 +47,10 @@ package struct DeviceLinks {
         device: String,
         app: String,
         login: String? = nil,
+        by token: LinkedToken? = nil,
         at time: Int64
     ) throws(MongoError) -> Bool {
-        try note(user, device, app, isEnabled: true, login: login, time)
+        try note(user, device, app, isEnabled: true, login: login, token: token, time)
     }
 
     /// Notes that a user has logged out of a device, which gets no more of that user's pushes.
@@ -60,7 +63,7 @@ package struct DeviceLinks {
     /// - Returns: whether anything has changed.
     /// - Throws: what the store says.
     package func logOut(user: String, device: String, app: String, at time: Int64) throws(MongoError) -> Bool {
-        try note(user, device, app, isEnabled: false, login: nil, time)
+        try note(user, device, app, isEnabled: false, login: nil, token: nil, time)
     }
 
     /// The devices that a push for a user goes to: those with a link and a token that may be pushed to.
@@ -234,24 +237,24 @@ package struct DeviceLinks {
         _ app: String,
         isEnabled: Bool,
         login: String?,
+        token: LinkedToken?,
         _ time: Int64
     ) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
             writer.append(Field.app, string: app)
             writer.append(Field.device, string: device)
             writer.append(Field.user, string: user)
-            if let login {
-                // One who is logged in there already and has logged in anew is so by the new log-in.
-                writer.append(
-                    "$or",
-                    array: { either in
-                        either.append { $0.append(Field.enabled) { $0.append("$ne", bool: isEnabled) } }
-                        either.append { $0.append(Field.login) { $0.append("$ne", string: login) } }
+            // One who is logged in there already is so by the new log-in, and by the new token.
+            writer.append(
+                "$or",
+                array: { either in
+                    either.append { $0.append(Field.enabled) { $0.append("$ne", bool: isEnabled) } }
+                    for (field, text) in [(Field.login, login), (Field.token, token?.text)] {
+                        guard let text else { continue }
+                        either.append { $0.append(field) { $0.append("$ne", string: text) } }
                     }
-                )
-            } else {
-                writer.append(Field.enabled) { $0.append("$ne", bool: isEnabled) }
-            }
+                }
+            )
             writer.append(Field.since) { condition in
                 condition.append("$not") { $0.append(isEnabled ? "$gte" : "$gt", date: time) }
             }
@@ -261,8 +264,13 @@ package struct DeviceLinks {
                 fields.append(Field.enabled, bool: isEnabled)
                 fields.append(Field.since, date: time)
                 if let login { fields.append(Field.login, string: login) }
+                if let token { fields.append(Field.token, string: token.text) }
             }
-            if isEnabled, login == nil { writer.append("$unset") { $0.append(Field.login, int: 1) } }
+            guard isEnabled, login == nil || token == nil else { return }
+            writer.append("$unset") { fields in
+                if login == nil { fields.append(Field.login, int: 1) }
+                if token == nil { fields.append(Field.token, int: 1) }
+            }
         }
         // Where the link says so already, or knows of a later time, the upsert meets the unique index; and where somebody else
         // has made it a moment ago. It is there then, so that a plain update tells which.

@@ -40,7 +40,16 @@ package struct UserDevices {
         entry.client = client
         entry.registeredAt = now
         _ = try registrar.register([entry], now: now)
-        guard try links.logIn(user: user, device: device, app: address.app, login: login, at: now) else { return }
+        guard
+            try links.logIn(
+                user: user,
+                device: device,
+                app: address.app,
+                login: login,
+                by: LinkedToken(address),
+                at: now
+            )
+        else { return }
         for former in try links.devices(of: user, app: address.app, beyond: most) {
             _ = try links.logOut(user: user, device: former, app: address.app, at: now)
         }
@@ -64,56 +73,19 @@ package struct UserDevices {
         most: Int = DeviceLinks.mostDevices,
         now: Int64
     ) throws(MongoError) -> Bool {
-        guard let device = entry.device else { return false }
-        let app = entry.address.app
-        let isItsToken = try hasToken(device, entry.address)
-        if !isItsToken {
-            guard try mayChangeToken(user, of: device, to: entry.address) else { return false }
-        }
-        _ = try registrar.register([entry], now: now)
-        // Somebody may have logged in there by the token before it, since that was asked.
-        if !isItsToken, try links.isAnyoneElse(than: user, on: device, app: app) {
-            _ = try registrar.disable(entry.address, reason: DeviceRegistrar.replaced, now: now)
+        guard let phone = PhoneLogIn(user: user, entry: entry, login: login, users: self, now: now) else {
             return false
         }
-        guard try links.logIn(user: user, device: device, app: app, login: login, at: now) else { return true }
-        for former in try links.devices(of: user, app: app, beyond: most) {
-            _ = try links.logOut(user: user, device: former, app: app, at: now)
+        let claim = try phone.claim()
+        guard claim != .taken else { return false }
+        try phone.register()
+        if claim == .free, try !phone.holds() { return false }
+        guard try phone.link() else { return true }
+        guard try phone.stands() else { return false }
+        for former in try links.devices(of: user, app: entry.address.app, beyond: most) {
+            _ = try links.logOut(user: user, device: former, app: entry.address.app, at: now)
         }
         return true
-    }
-
-    /// Whether pushes for a device go to this token.
-    private func hasToken(_ device: String, _ address: DeviceAddress) throws(MongoError) -> Bool {
-        let filter = BSONDocument { writer in
-            DeviceKey.append(address, to: writer)
-            writer.append(DeviceRegistry.Field.device, string: device)
-            writer.append(DeviceRegistry.Field.enabled, bool: true)
-        }
-        return try registrar.devices.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
-    }
-
-    private func mayChangeToken(
-        _ user: String,
-        of device: String,
-        to address: DeviceAddress
-    ) throws(MongoError) -> Bool {
-        if try links.isAnyoneElse(than: user, on: device, app: address.app) { return false }
-        let isTheirs = try links.all(of: user).contains {
-            $0.app == address.app && $0.device == device && $0.isEnabled
-        }
-        if isTheirs { return true }
-        return try !hasOtherToken(device, than: address)
-    }
-
-    private func hasOtherToken(_ device: String, than address: DeviceAddress) throws(MongoError) -> Bool {
-        let filter = BSONDocument { writer in
-            writer.append(DeviceRegistry.Field.device, string: device)
-            writer.append(DeviceRegistry.Field.app, string: address.app)
-            writer.append(DeviceRegistry.Field.enabled, bool: true)
-            writer.append(DeviceRegistry.Field.token) { $0.append("$ne", string: address.token) }
-        }
-        return try registrar.devices.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
     }
 
     /// Sends no more of a user's pushes to a token; it stays registered for whoever logs in next.

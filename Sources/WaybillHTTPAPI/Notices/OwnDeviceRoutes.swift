@@ -84,7 +84,8 @@ struct OwnDeviceRoutes: Sendable {
             json.member("app", link.app)
             OwnDeviceForm.appendProvider(of: link.app, services, to: &json)
             json.name("enabled")
-            json.element(link.isEnabled)
+            // Tags are known of those alone that have a token that may be pushed to.
+            json.element(tags[link] != nil)
             json.member("since", TimeText.text(milliseconds: link.since))
             if let tags = tags[link] { json.member("tags", tags) }
             json.endObject()

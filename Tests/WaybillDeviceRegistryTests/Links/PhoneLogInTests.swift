@@ -1,0 +1,166 @@
+import Testing
+import WaybillDeviceRegistryTestSupport
+import WaybillMongo
+
+@testable import WaybillDeviceRegistry
+
+/// One phone that several people register at the same moment.
+@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+struct PhoneLogInTests {
+    private static let app = "com.example.parcels"
+    private static let now = DeviceRegistrarTests.now
+
+    private static func entry(_ token: String, device: String = "phone", at time: Int64 = now) -> DeviceEntry {
+        DeviceRegistrarTests.entry(token, at: time, device: device)
+    }
+
+    /// The steps of one registration, of which the next is made at each call.
+    private final class Steps {
+        private let phone: PhoneLogIn
+        private var number = 0
+        private var claim: PhoneLogIn.Claim?
+        private(set) var answer: Bool?
+
+        static let count = 5
+
+        init(_ user: String, _ entry: DeviceEntry, _ client: MongoClient, _ database: String) throws {
+            let users = UserDevices(client: client, database: database)
+            phone = try #require(PhoneLogIn(user: user, entry: entry, login: nil, users: users, now: now))
+        }
+
+        func next() throws {
+            defer { number += 1 }
+            guard answer == nil else { return }
+            switch number {
+            case 0:
+                claim = try phone.claim()
+                if claim == .taken { answer = false }
+            case 1: try phone.register()
+            case 2: if claim == .free, try !phone.holds() { answer = false }
+            case 3: if try !phone.link() { answer = true }
+            default: answer = try phone.stands()
+            }
+        }
+    }
+
+    /// All ways to put the steps of two into one order: each is a set of the places of the first one's.
+    private static let orders: [[Bool]] = (0..<(1 << (2 * Steps.count)))
+        .filter { $0.nonzeroBitCount == Steps.count }
+        .map { bits in (0..<2 * Steps.count).map { bits & 1 << $0 != 0 } }
+
+    private static func withClient(_ pool: MongoPool, _ body: (MongoClient) throws -> Void) throws {
+        let client = try pool.pop()
+        defer { pool.push(client) }
+        try body(client)
+    }
+
+    private static func token(_ store: RegistryStore, _ token: String) throws -> BSONDocument? {
+        try store.devices().first { $0["token"]?.string == token }
+    }
+
+    /// Both come with the same token, in any order of their steps, to a phone that is new, or whose token has just changed.
+    @Test(arguments: [false, true]) func oneTokenIsOnePhoneInAnyOrder(hadAnother: Bool) async throws {
+        try await RegistryStore.withStore { store in
+            try Self.withClient(store.pool) { (client: MongoClient) throws in
+                for (number, order) in Self.orders.enumerated() {
+                    let (device, token) = ("phone-\(number)", "aa\(number)")
+                    let users = UserDevices(client: client, database: store.database)
+                    if hadAnother {
+                        let former = Self.entry("bb\(number)", device: device, at: Self.now - 10)
+                        #expect(try users.logIn(user: "A", as: former, now: Self.now - 10))
+                    }
+                    let entry = Self.entry(token, device: device)
+                    let first = try Steps("A", entry, client, store.database)
+                    let second = try Steps("B", entry, client, store.database)
+                    for isFirst in order { try (isFirst ? first : second).next() }
+                    let shown = order.map { $0 ? "A" : "B" }.joined()
+                    #expect(first.answer == true, "\(shown)")
+                    // Who comes before the token is there finds another one, where there was one.
+                    if !hadAnother { #expect(second.answer == true, "\(shown)") }
+                    let document = try #require(try Self.token(store, token))
+                    #expect(document["enabled"]?.bool == true, "\(shown)")
+                    #expect(document["history"] == nil, "\(shown)")
+                    let links = DeviceLinks(client: client, database: store.database)
+                    #expect(try links.devices(of: "A", app: Self.app).contains { $0.token == token }, "\(shown)")
+                    // And once more, as apps do at each start.
+                    let again = Self.entry(token, device: device, at: Self.now + 1)
+                    for user in ["A", "B"] {
+                        #expect(try users.logIn(user: user, as: again, now: Self.now + 1), "\(shown) \(user)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whoever knows an id has nobody's pushes come to a token of their own, in any order of the steps.
+    @Test func twoTokensAreNeverOnePhone() async throws {
+        try await RegistryStore.withStore { store in
+            try Self.withClient(store.pool) { (client: MongoClient) throws in
+                for (number, order) in Self.orders.enumerated() {
+                    let device = "phone-\(number)"
+                    let own = Self.entry("aa\(number)", device: device)
+                    let other = Self.entry("bb\(number)", device: device, at: Self.now + 1)
+                    let first = try Steps("A", own, client, store.database)
+                    let second = try Steps("B", other, client, store.database)
+                    for isFirst in order { try (isFirst ? first : second).next() }
+                    let links = DeviceLinks(client: client, database: store.database)
+                    let shown = order.map { $0 ? "A" : "B" }.joined()
+                    #expect(first.answer != true || second.answer != true, "\(shown)")
+                    let ofFirst = try links.devices(of: "A", app: Self.app).map(\.token)
+                    let ofSecond = try links.devices(of: "B", app: Self.app).map(\.token)
+                    #expect(!ofFirst.contains("bb\(number)") && !ofSecond.contains("aa\(number)"), "\(shown)")
+                }
+            }
+        }
+    }
+
+    /// Four people, two registries, some dozens of phones.
+    @Test func manyAtOnceLoseNoPhone() async throws {
+        try await RegistryStore.withStore { store in
+            let (pool, database) = (store.pool, store.database)
+            for number in 0..<40 {
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for user in ["A", "B", "C", "D"] {
+                        group.addTask {
+                            let client = try pool.pop()
+                            defer { pool.push(client) }
+                            return try UserDevices(client: client, database: database)
+                                .logIn(
+                                    user: user,
+                                    as: Self.entry("aa\(number)", device: "phone-\(number)"),
+                                    now: Self.now
+                                )
+                        }
+                    }
+                    for try await isLoggedIn in group { #expect(isLoggedIn, "\(number)") }
+                }
+            }
+            let devices = try store.devices()
+            #expect(devices.count == 40)
+            #expect(devices.allSatisfy { $0["enabled"]?.bool == true && $0["history"] == nil })
+            try Self.withClient(pool) { (client: MongoClient) throws in
+                let links = DeviceLinks(client: client, database: database)
+                for user in ["A", "B", "C", "D"] {
+                    #expect(try links.devices(of: user, app: Self.app).count == 40)
+                }
+            }
+        }
+    }
+
+    /// A phone whose one token was disabled is the same phone still.
+    @Test func theOneTokenOfAPhoneComesBack() async throws {
+        try await RegistryStore.withStore { store in
+            try Self.withClient(store.pool) { (client: MongoClient) throws in
+                let users = UserDevices(client: client, database: store.database)
+                for user in ["A", "B"] {
+                    #expect(try users.logIn(user: user, as: Self.entry("aa"), now: Self.now))
+                }
+                let address = Self.entry("aa").address
+                _ = try users.registrar.disable(address, reason: DeviceRegistrar.replaced, now: Self.now + 1)
+                let again = Self.entry("aa", at: Self.now + 2)
+                for user in ["A", "B"] { #expect(try users.logIn(user: user, as: again, now: Self.now + 2)) }
+                #expect(try Self.token(store, "aa")?["enabled"]?.bool == true)
+            }
+        }
+    }
+}
