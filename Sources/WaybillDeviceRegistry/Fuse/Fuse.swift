@@ -1,4 +1,5 @@
 package import WaybillCore
+import WaybillMongo
 import WaybillProviders
 
 /// Which events a fuse is for: those of one app that came over one lane.
@@ -120,7 +121,7 @@ package struct Fuse: Hashable, Sendable {
         case carriedOut
         /// It waits for a person.
         case held
-        /// A person has called what was said at that time wrong.
+        /// A person has called what was said at that time wrong, or may have.
         case discarded
     }
 
@@ -137,7 +138,26 @@ package struct Fuse: Hashable, Sendable {
     private var discardedTimes: [ClosedRange<Int64>] {
         var blows = past
         if let decision { blows.append(Past(cause: cause, state: state, decision: decision)) }
-        return blows.filter { $0.state == .discarded }.map { $0.cause.since...max($0.cause.since, $0.decision.date) }
+        return blows.filter { $0.state == .discarded }.map { blow in
+            blow.cause.since...max(blow.cause.since, Self.end(of: blow.decision))
+        }
+    }
+
+    /// Until when a decision holds, in milliseconds since 1970: to the end of its minute.
+    ///
+    /// Answers are counted by the minute. Those of before the decision cannot be told from those of after it, so that nobody would
+    /// see whether the cause is still there.
+    private static func end(of decision: FuseDecision) -> Int64 {
+        (decision.date / FuseRule.Minute.milliseconds + 1) * FuseRule.Minute.milliseconds - 1
+    }
+
+    /// When that was said which is not carried out, in milliseconds since 1970; `nil` for what was released.
+    package var stormTimes: ClosedRange<Int64>? {
+        switch state {
+        case .blown: cause.since...BSONValue.dates.upperBound
+        case .released: nil
+        case .discarded: decision.map { cause.since...max(cause.since, Self.end(of: $0)) }
+        }
     }
 
     /// The first minute whose answers count after the last decision.

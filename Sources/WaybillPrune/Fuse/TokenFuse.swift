@@ -338,7 +338,7 @@ final class TokenFuse {
             var isMore = false
             let fuses = try work.fuses()
             for fuse in fuses.values {
-                if fuse.state != .released { try sweep(fuse, work) }
+                if let times = fuse.stormTimes { try sweep(fuse, times, work) }
                 if !fuse.isBlown, try follow(fuse, work) { isMore = true }
             }
             if nextCount <= .now() || Set(fuses.values.filter(\.isBlown).map(\.name)) != control.blownFuses {
@@ -351,11 +351,10 @@ final class TokenFuse {
     }
 
     /// Takes back what was carried out since the storm began.
-    private func sweep(_ fuse: Fuse, _ work: Work) throws(MongoError) {
-        let end = max(fuse.cause.since, fuse.decision?.date ?? BSONValue.dates.upperBound)
+    private func sweep(_ fuse: Fuse, _ times: ClosedRange<Int64>, _ work: Work) throws(MongoError) {
         while true {
             control.watch.works()
-            let page = try work.events.page(fuse.name, .applied, in: fuse.cause.since...end, limit: Self.pageSize)
+            let page = try work.events.page(fuse.name, .applied, in: times, limit: Self.pageSize)
             let events = read(page)
             try takeBack(events, as: fuse.isBlown ? .held : .discarded, work)
             // What cannot be read stays, and would be found again and again.

@@ -4,6 +4,7 @@ import Testing
 import WaybillCore
 import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
+import WaybillMessages
 import WaybillMongo
 import WaybillThreads
 
@@ -306,6 +307,43 @@ struct TokenFuseTests {
         }
     }
 
+    /// The cause is still there when somebody discards, and the decision's minute has the answers of before in its sums.
+    @Test func aStormAfterADiscardDisablesNobodyInTheSameMinute() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(130)
+            let minute = (WallClock.milliseconds() / 60_000 - 1) * 60_000
+            func storm(_ tokens: [String], dead: Int, at second: Int64) throws -> [InvalidTokenEvent] {
+                var answers = answers(tokens, dead: dead)
+                for index in answers.indices { answers[index].date = minute + second * 1000 }
+                return try bench.log.record(answers)
+            }
+            let fuse = bench.process()
+            let before = try storm(Array(phones.prefix(60)), dead: 60, at: 10)
+            #expect(try fuse.carryOut(before)?.held == 60)
+            let blown = try #require(try bench.fuses().first)
+            let isDecided = try bench.store.pool.withClient { (client) throws(MongoError) in
+                try FuseStore(client: client, database: bench.store.database)
+                    .decide(blown, .discarded, FuseDecision(name: "anna", date: minute + 40_000))
+            }
+            #expect(isDecided)
+            try fuse.turn()
+            let after = try storm(Array(phones.suffix(70)), dead: 60, at: 47)
+            #expect(try fuse.carryOut(after)?.discarded == 60)
+            #expect(try bench.disabled().isEmpty)
+            // Of a process that died before it looked whether somebody had decided.
+            let late = try storm(Array(phones.prefix(5)), dead: 5, at: 59)
+            try bench.carriedOutByTheDead(late)
+            #expect(try bench.disabled().count == 5)
+            try bench.process().turn()
+            #expect(try bench.disabled().isEmpty)
+            // In the next minute answers count: it blows at once.
+            let next = try storm(Array(phones.suffix(70)), dead: 60, at: 61)
+            #expect(try fuse.carryOut(next)?.held == 60)
+            #expect(try bench.fuses().first?.isBlown == true)
+            #expect(try bench.disabled().isEmpty)
+        }
+    }
+
     /// Two processes at once, and a decision while they work.
     @Test func severalProcessesFollowOneDecision() async throws {
         try await withBench { bench in
@@ -341,6 +379,24 @@ struct TokenFuseTests {
 }
 
 extension TokenFuseTests.Bench {
+    /// Puts events down as carried out, and carries them out, as a process that dies then.
+    fileprivate func carriedOutByTheDead(_ events: [InvalidTokenEvent]) throws {
+        let entries = events.map { event in
+            TokenEvents.Entry(
+                id: TokenEvents.id(event),
+                name: FuseName(event),
+                at: event.observedAt,
+                event: String(decoding: event.encoded(), as: UTF8.self),
+                isKnown: true
+            )
+        }
+        _ = try store.pool.withClient { (client) throws(MongoError) in
+            try TokenEvents(client: client, database: store.database)
+                .put(entries, .applied, now: WallClock.milliseconds())
+        }
+        _ = try DeviceRegistryWriter(pool: store.pool, database: store.database).apply(events)
+    }
+
     /// Their apps tell them again.
     fileprivate func registerAgain(_ tokens: Set<String>) throws {
         let client = try store.pool.pop()
