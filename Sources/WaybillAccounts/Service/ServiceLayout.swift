@@ -13,6 +13,8 @@
 /// | `suspended_at` | date | when an operator suspended it; absent: it is not |
 /// | `deleted_at` | date | when its owner deleted it; absent: it is there |
 /// | `expires_at` | date | when the TTL index erases it; absent in one that is there |
+/// | `ending_keys` | array of strings | `_id` in `service_keys` of those that are being ended, or were |
+/// | `key_ends` | int | how often one was put there |
 ///
 /// `service_images`: one document for each image that a service has or had lately.
 ///
@@ -97,6 +99,8 @@ enum ServiceLayout {
         static let suspendedAt: StaticString = "suspended_at"
         static let deletedAt: StaticString = "deleted_at"
         static let expiresAt: StaticString = "expires_at"
+        static let endingKeys: StaticString = "ending_keys"
+        static let keyEnds: StaticString = "key_ends"
     }
 
     /// Of a service's `image`, and of the document with the bytes.

@@ -238,6 +238,36 @@ struct ServiceKeyStoreTests {
         }
     }
 
+    /// Several who end all keys at once leave one live key, and are told of it.
+    @Test func ofLiveKeysThatAreEndedAtOnceOneIsLeft() throws {
+        try Self.run { rig in
+            let (service, owner, database) = (rig.service, rig.owner, rig.accounts.database)
+            let pool = try SharedPool.of(try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]))
+            for round in 0..<12 {
+                let count = round % 3 + 2
+                var ids = try rig.reader.keys(of: service).filter { $0.isGood(now: Self.now) }.map(\.id)
+                while ids.count < count { ids.append(try rig.create().key.id) }
+                let refused = Mutex(0)
+                let (queue, group) = (DispatchQueue(label: "end", attributes: .concurrent), DispatchGroup())
+                for id in ids {
+                    queue.async(group: group) {
+                        guard let client = try? pool.pop() else { return }
+                        defer { pool.push(client) }
+                        let store = ServiceKeyStore(client: client, database: database, most: 4)
+                        do throws(ServiceKeyProblem) {
+                            try store.revoke(id, of: service, isForced: false, by: owner, now: Self.now)
+                        } catch {
+                            if error == .last { refused.withLock { $0 += 1 } }
+                        }
+                    }
+                }
+                group.wait()
+                #expect(refused.withLock { $0 } == 1)
+                #expect(try rig.reader.keys(of: service).count { $0.isGood(now: Self.now) } == 1)
+            }
+        }
+    }
+
     @Test func theLastLiveKeyEndsByForceAlone() throws {
         try Self.run { rig in
             let (first, second, test) = (try rig.create(), try rig.create(), try rig.create(.test))

@@ -50,6 +50,7 @@ package struct ServiceKeyStore {
     private let services: ServiceReader
     private let reader: ServiceKeyReader
     private let derivedKey: DerivedKeyEnd
+    private let lastKey: LastKeyGuard
     /// Keys that hold, of one service.
     private let most: Int
 
@@ -62,6 +63,7 @@ package struct ServiceKeyStore {
         services = ServiceReader(client: client, database: database)
         reader = ServiceKeyReader(client: client, database: database)
         derivedKey = DerivedKeyEnd(client: client, database: database)
+        lastKey = LastKeyGuard(client: client, database: database)
         self.most = most
     }
 
@@ -192,8 +194,10 @@ package struct ServiceKeyStore {
         }
         guard let key = all.first(where: { $0.id == id }) else { throw .notFound }
         guard key.isGood(now: now) else { return }
-        let others = all.contains { $0.id != id && $0.kind == .live && $0.isGood(now: now) }
-        guard isForced || key.kind == .test || others else { throw .last }
+        if !isForced, key.kind == .live {
+            let isOther = try stored { () throws(MongoError) in try lastKey.begin(id, of: service, now: now) }
+            guard isOther else { throw .last }
+        }
         try stored { () throws(MongoError) in try end(id, service, now: now) }
     }
 
