@@ -11,6 +11,8 @@ package struct AudienceFigures: Hashable, Sendable {
     package var handedOver: Int
     /// Notifications of the page that is being handed over: the broker may have them, or not.
     package var underWay: Int
+    /// Devices that nothing is sent to.
+    package var leftOut = AudienceLeftOut()
 
     /// Notifications that are known to be with the broker: those that it has confirmed, and those of the page after them that the
     /// log knows already.
@@ -34,7 +36,10 @@ extension AudienceFigures {
 
     /// What is read of a record for them: not the messages, which are large.
     static let projection = BSONDocument { writer in
-        for field in [Field.name, Field.state, Field.digest, Field.expanded, Field.handedOver] {
+        for field in [
+            Field.name, Field.state, Field.digest, Field.expanded, Field.handedOver, Field.withoutLane,
+            Field.withoutContent,
+        ] {
             writer.append(field, int: 1)
         }
         writer.append("page.messages.count", int: 1)
@@ -54,7 +59,11 @@ extension AudienceFigures {
             handedOver: number(Field.handedOver),
             underWay: state.isEnded
                 ? 0
-                : messages.reduce(0) { $0 + ($1.document?["\(Audiences.PageField.count)"]?.amount ?? 0) }
+                : messages.reduce(0) { $0 + ($1.document?["\(Audiences.PageField.count)"]?.amount ?? 0) },
+            leftOut: AudienceLeftOut(
+                withoutLane: number(Field.withoutLane),
+                withoutContent: number(Field.withoutContent)
+            )
         )
     }
 }

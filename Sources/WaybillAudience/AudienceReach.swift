@@ -37,6 +37,11 @@ package struct AudienceReach: Hashable, Sendable {
         }
     }
 
+    /// Devices that nothing would be sent to.
+    package var leftOut: AudienceLeftOut {
+        AudienceLeftOut(withoutLane: withoutLane, withoutContent: withoutContent)
+    }
+
     /// The members of an object that says so.
     package func append(to json: inout JSONWriter) {
         json.beginArray("lanes")

@@ -43,6 +43,7 @@ import WaybillMongo
 /// | `claimed_by`, `due` | string, date | who has it in hand; when somebody should look at it next |
 /// | `devices`, `handed_over` | int | devices that were found; notifications that the dispatchers have |
 /// | `unconfirmed` | int | notifications that they may have besides, until it has ended |
+/// | `without_lane`, `without_content` | int | devices that nothing is sent to: for which there is no lane; for whose provider there is no content |
 /// | `outcomes` | document | how many notifications have which outcome |
 /// | `noted_at` | date | when these numbers were noted |
 /// | `reason` | string | why it was refused, has failed, or was cancelled |
@@ -97,6 +98,8 @@ enum NotificationLayout {
         static let due: StaticString = "due"
         static let handedOver: StaticString = "handed_over"
         static let unconfirmed: StaticString = "unconfirmed"
+        static let withoutLane: StaticString = "without_lane"
+        static let withoutContent: StaticString = "without_content"
         static let outcomes: StaticString = "outcomes"
         static let notedAt: StaticString = "noted_at"
         static let reason: StaticString = "reason"

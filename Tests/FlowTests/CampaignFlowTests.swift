@@ -74,6 +74,39 @@ extension FlowTests {
             #expect(try rig.waybill("campaign", "list").output.contains("done        autumn  (acme)\n"))
         }
 
+        /// Phones of the other environment, for which there is no lane.
+        @Test func whoHasNoLaneIsTold() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(["aa00000001": nil, "aa00000002": nil, "aa00000003": nil], in: rig)
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let bulk = client.collection(database: rig.database, name: "devices").bulk()
+                for token in ["aa00000002", "aa00000003"] {
+                    try bulk.updateOne(
+                        filter: BSONDocument { $0.append("token", string: Self.whole(token)) },
+                        update: BSONDocument { update in
+                            update.append("$set") { $0.append("environment", string: "sandbox") }
+                        },
+                        upsert: false
+                    )
+                }
+                try bulk.execute().requireDurable("move")
+            }
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            #expect(try rig.waybill("campaign", "create", "spring", "--app", Self.app, "--body", "News").status == 0)
+            let started = try rig.waybill("campaign", "start", "spring")
+            #expect(started.errors.contains("2 devices without a lane"), "\(started.errors)")
+            try await eventually("it is done\n\(rig.log)", within: 30) {
+                try Self.shown("spring", in: rig).contains(#""state":"done""#)
+            }
+            let shown = try Self.shown("spring", in: rig)
+            #expect(shown.contains(#""without_lane":2,"without_content":0,"handed_over":1"#), "\(shown)")
+            let text = try rig.waybill("campaign", "show", "spring").output
+            #expect(text.contains("\n2 devices without a lane\n"), "\(text)")
+        }
+
         @Test func whatWaitsIsCancelled() async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }

@@ -70,6 +70,8 @@ struct CampaignRoutesTests {
             writer.append("digest", string: "d")
             writer.append("state", string: "expanding")
             writer.append("expanded", int: 3)
+            writer.append("without_lane", int: 1)
+            writer.append("without_content", int: 2)
             writer.append("handed_over", int: 2)
             writer.append("page") { page in
                 page.append("messages", array: { $0.append { $0.append("count", int: 1) } })
@@ -125,6 +127,7 @@ struct CampaignRoutesTests {
                     path == "/autumn"
                     ? try await rig.ask("/v1/campaigns\(path)", key: text) : try await post(rig, path, key: text)
                 #expect(answer.json["handed_over"] as? Int == 2 && answer.json["unconfirmed"] as? Int == 1)
+                #expect(answer.json["without_lane"] as? Int == 1 && answer.json["without_content"] as? Int == 2)
                 #expect(answer.json["outcomes_at"] as? String == "2026-01-01T00:00:00.000Z", "\(answer.text)")
             }
             let held = try await rig.ask("/v1/batches/autumn", key: reader)

@@ -10,12 +10,14 @@ enum CampaignAnswer {
     ///   - progress: of its parts, by their numbers.
     ///   - client: whose it is where it does not say so.
     ///   - isFull: with its content and its parts.
+    ///   - leftOut: devices that nothing will be sent to, by the registry, before its parts have found any.
     /// - Returns: an object.
     static func object(
         _ campaign: Campaign,
         _ progress: [Int: PostedSummary],
         client: String,
-        isFull: Bool
+        isFull: Bool,
+        leftOut: AudienceLeftOut = AudienceLeftOut()
     ) -> [UInt8] {
         var json = JSONWriter(capacity: 1024)
         json.beginObject()
@@ -30,6 +32,9 @@ enum CampaignAnswer {
         json.member("planned", campaign.parts.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices })
         json.member("skipped", campaign.parts.filter { $0.skipped != nil }.reduce(0) { $0 + $1.devices })
         json.member("devices", progress.values.reduce(0) { $0 + $1.devices })
+        let found = Campaign.leftOut(progress)
+        json.member("without_lane", max(found.withoutLane, leftOut.withoutLane))
+        json.member("without_content", max(found.withoutContent, leftOut.withoutContent))
         json.member("handed_over", progress.values.reduce(0) { $0 + $1.handedOver })
         json.member("unconfirmed", progress.values.reduce(0) { $0 + $1.unconfirmed })
         json.beginObject("outcomes")

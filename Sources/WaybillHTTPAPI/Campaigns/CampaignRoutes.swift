@@ -225,7 +225,9 @@ struct CampaignRoutes: Sendable {
             }
             switch try store.start(campaign.id, by: plan, now: now) {
             case .campaign(let current) where current.state == .started:
-                return .success(Response.json(try Self.full(current, store, rules.client), status: .accepted))
+                let leftOut = try rules.reach(posted, reader)?.leftOut ?? AudienceLeftOut()
+                let json = try Self.full(current, store, rules.client, leftOut: leftOut)
+                return .success(Response.json(json, status: .accepted))
             case .campaign: return .failure(Problem(.conflict, "it was cancelled; nothing is sent"))
             case .namesTaken: return .failure(Problem(.conflict, "notifications of others have the names of its parts"))
             case .unknown: return .failure(Self.unknown)
@@ -268,10 +270,14 @@ struct CampaignRoutes: Sendable {
 
     private static let unknown = Problem(.notFound, "there is no such campaign")
 
-    private static func full(_ campaign: Campaign, _ store: CampaignStore, _ client: String) throws(MongoError)
-        -> [UInt8]
-    {
-        CampaignAnswer.object(campaign, try store.progress(campaign), client: client, isFull: true)
+    private static func full(
+        _ campaign: Campaign,
+        _ store: CampaignStore,
+        _ client: String,
+        leftOut: AudienceLeftOut = AudienceLeftOut()
+    ) throws(MongoError) -> [UInt8] {
+        let progress = try store.progress(campaign)
+        return CampaignAnswer.object(campaign, progress, client: client, isFull: true, leftOut: leftOut)
     }
 
     private static func devices(_ plan: [CampaignPart]) -> Int {

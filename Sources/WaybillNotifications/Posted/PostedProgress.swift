@@ -1,3 +1,5 @@
+package import WaybillAudience
+
 /// What is known of a posted notification after the broker has it.
 package struct PostedProgress: Hashable, Sendable {
     package enum State: String, CaseIterable, Sendable {
@@ -21,6 +23,8 @@ package struct PostedProgress: Hashable, Sendable {
     package var handedOver: Int
     /// Notifications that they may have besides: the broker has not confirmed them, or nobody has noted that yet.
     package var unconfirmed: Int
+    /// Devices that nothing is sent to.
+    package var leftOut: AudienceLeftOut
     /// How many notifications have which outcome; what waits has none.
     package var outcomes: [Outcome]
     package var reason: String?
@@ -40,6 +44,7 @@ package struct PostedProgress: Hashable, Sendable {
         devices: Int = 0,
         handedOver: Int = 0,
         unconfirmed: Int = 0,
+        leftOut: AudienceLeftOut = AudienceLeftOut(),
         outcomes: [Outcome] = [],
         reason: String? = nil
     ) {
@@ -47,6 +52,7 @@ package struct PostedProgress: Hashable, Sendable {
         self.devices = devices
         self.handedOver = handedOver
         self.unconfirmed = unconfirmed
+        self.leftOut = leftOut
         self.outcomes = outcomes
         self.reason = reason
     }

@@ -1,3 +1,4 @@
+import WaybillAudience
 import WaybillMessages
 package import WaybillMongo
 import WaybillTLS
@@ -265,6 +266,8 @@ package struct PostedStore {
                 set.append(Field.sent, bool: progress.state == .sent)
                 set.append(Field.devices, int: progress.devices)
                 set.append(Field.handedOver, int: progress.handedOver)
+                set.append(Field.withoutLane, int: progress.leftOut.withoutLane)
+                set.append(Field.withoutContent, int: progress.leftOut.withoutContent)
                 if !progress.state.isFinal { set.append(Field.unconfirmed, int: progress.unconfirmed) }
                 set.append(Field.outcomes) { outcomes in
                     for outcome in progress.outcomes {

@@ -1,4 +1,4 @@
-import WaybillAudience
+package import WaybillAudience
 import WaybillMongo
 
 /// What is known of a posted notification.
@@ -9,6 +9,8 @@ package struct PostedSummary: Hashable, Sendable {
     package var handedOver: Int
     /// Notifications that the dispatchers may have besides.
     package var unconfirmed: Int
+    /// Devices that nothing is sent to.
+    package var leftOut: AudienceLeftOut
     package var outcomes: [PostedProgress.Outcome]
     /// Why it is as it is; of one that nobody follows, why that is so.
     package var reason: String?
@@ -34,6 +36,10 @@ extension PostedSummary {
             devices: document["\(Field.devices)"]?.amount ?? 0,
             handedOver: document["\(Field.handedOver)"]?.amount ?? 0,
             unconfirmed: document["\(Field.unconfirmed)"]?.amount ?? 0,
+            leftOut: AudienceLeftOut(
+                withoutLane: document["\(Field.withoutLane)"]?.amount ?? 0,
+                withoutContent: document["\(Field.withoutContent)"]?.amount ?? 0
+            ),
             outcomes: (document["\(Field.outcomes)"]?.document?.fields ?? []).map { name, count in
                 PostedProgress.Outcome(name: name, count: count.amount ?? 0)
             },
@@ -56,6 +62,10 @@ extension PostedSummary {
         let recorded = max(handedOver, outcomes.reduce(0) { $0 + $1.count })
         if state == "scheduled", figures.state != .waiting { state = "sending" }
         devices = max(devices, figures.expanded)
+        leftOut = AudienceLeftOut(
+            withoutLane: max(leftOut.withoutLane, figures.leftOut.withoutLane),
+            withoutContent: max(leftOut.withoutContent, figures.leftOut.withoutContent)
+        )
         handedOver = figures.knownHandedOver(recorded: recorded)
         unconfirmed = figures.unconfirmed(recorded: recorded)
     }

@@ -43,6 +43,7 @@ enum ProgressRule {
             devices: audience.expanded,
             handedOver: audience.knownHandedOver(recorded: recorded),
             unconfirmed: audience.unconfirmed(recorded: recorded),
+            leftOut: audience.leftOut,
             outcomes: counts.map { PostedProgress.Outcome(name: $0.outcome, count: $0.count) }
         )
         guard audience.state.isEnded, ended >= audience.handedOver || isLate else { return progress }

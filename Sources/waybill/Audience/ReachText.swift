@@ -7,11 +7,12 @@ enum ReachText {
     static func lines(_ reach: AudienceReach) -> [String] {
         reach.lanes.map { lane in
             "\(Counted.text(lane.devices, "device")) over \(Cell.printable(lane.name)) (\(lane.provider.title))"
-        } + leftOut(reach)
+        } + lines(reach.leftOut)
     }
 
-    private static func leftOut(_ reach: AudienceReach) -> [String] {
-        [(reach.withoutLane, "without a lane"), (reach.withoutContent, "without content for their provider")]
+    /// One for each reason why devices are left out.
+    static func lines(_ leftOut: AudienceLeftOut) -> [String] {
+        [(leftOut.withoutLane, "without a lane"), (leftOut.withoutContent, "without content for their provider")]
             .filter { $0.0 > 0 }
             .map { "\(Counted.text($0.0, "device")) \($0.1)" }
     }

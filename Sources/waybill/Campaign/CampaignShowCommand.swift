@@ -44,6 +44,7 @@ struct CampaignShowCommand: ParsableCommand {
             print("devices found   \(progress.values.reduce(0) { $0 + $1.devices })")
             let handedOver = progress.values.reduce(0) { $0 + $1.handedOver }
             print("handed over     \(handedOver)\(CampaignText.unconfirmed(progress.values))")
+            for line in ReachText.lines(Campaign.leftOut(progress)) { print(line) }
             for (name, count) in CampaignText.outcomes(progress) {
                 print(Cell.padded(Cell.printable(name), to: 15) + " \(count)")
             }

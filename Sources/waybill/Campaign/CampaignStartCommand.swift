@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillAudience
 import WaybillNotifications
 import WaybillThreads
 
@@ -26,6 +27,7 @@ struct CampaignStartCommand: ParsableCommand {
     func run() throws {
         try CampaignStoreCommand.run(which, settings) { campaign, store, registry in
             let plan = try registry.plan(campaign)
+            let leftOut = try registry.reach(campaign)?.leftOut ?? AudienceLeftOut()
             let devices = plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
             if campaign.state == .draft, let atMost, devices > atMost {
                 throw CommandFailure(.badInput, "it would be \(Counted.text(devices, "device")); nothing was started")
@@ -51,6 +53,7 @@ struct CampaignStartCommand: ParsableCommand {
             Terminal.say(
                 "waybill campaign: \(Cell.printable(campaign.name)) is started: \(Counted.text(devices, "device"))"
             )
+            for line in ReachText.lines(leftOut) { Terminal.say("waybill campaign: \(line)") }
         }
     }
 }

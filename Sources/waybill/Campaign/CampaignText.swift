@@ -1,3 +1,4 @@
+import WaybillAudience
 import WaybillCore
 import WaybillEncoding
 import WaybillNotifications
@@ -63,6 +64,9 @@ enum CampaignText {
         object.add("planned", campaign.parts.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices })
         object.add("skipped", campaign.parts.filter { $0.skipped != nil }.reduce(0) { $0 + $1.devices })
         object.add("devices", progress.values.reduce(0) { $0 + $1.devices })
+        let leftOut = Campaign.leftOut(progress)
+        object.add("without_lane", leftOut.withoutLane)
+        object.add("without_content", leftOut.withoutContent)
         object.add("handed_over", progress.values.reduce(0) { $0 + $1.handedOver })
         object.add("unconfirmed", progress.values.reduce(0) { $0 + $1.unconfirmed })
         var outcomes = JSONObject()

@@ -80,6 +80,8 @@ function drawProgress(answer) {
             figure(count(finished), "ended"),
             finished > 0 && figure(share(answer.outcomes.accepted ?? 0, finished), "accepted"),
             answer.skipped > 0 && figure(count(answer.skipped), "left out: their time had passed"),
+            answer.without_lane > 0 && figure(count(answer.without_lane), "left out: without a lane"),
+            answer.without_content > 0 && figure(count(answer.without_content), "left out: without content for their provider"),
         ),
         answer.unconfirmed > 0 &&
             h(
