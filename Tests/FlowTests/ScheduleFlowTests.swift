@@ -243,7 +243,9 @@ extension FlowTests {
         }
 
         /// `"7"` and `7` are one name: the second one is not said to be sent because the first one was.
-        @Test func aNameThatAnotherAudienceHasIsTold() async throws {
+        ///
+        /// Also where both say the same.
+        @Test(arguments: [false, true]) func aNameThatAnotherAudienceHasIsTold(isAlike: Bool) async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }
             try Self.register(["aa00000001"], in: rig)
@@ -263,7 +265,8 @@ extension FlowTests {
                 let writer = BSONWriter()
                 writer.append("_id", int: 7)
                 writer.append("app", string: Self.app)
-                writer.append("body", string: "Hello number")
+                writer.append("title", string: "Parcel")
+                writer.append("body", string: isAlike ? "Hello 7" : "Hello number")
                 try bulk.insert(writer)
                 try bulk.execute().requireDurable("post")
             }

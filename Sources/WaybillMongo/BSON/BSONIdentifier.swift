@@ -75,6 +75,15 @@ extension BSONIdentifier {
 }
 
 extension BSONIdentifier {
+    /// What it is where it is written as ``text``; `nil` for a text.
+    package var kind: String? {
+        switch type {
+        case .objectID: "ObjectId"
+        case .int32, .int64: "number"
+        default: nil
+        }
+    }
+
     /// Its type and its bytes in hexadecimal digits, to be kept outside of the store.
     package var storedText: String {
         let digits = Array("0123456789abcdef".utf8)

@@ -31,6 +31,8 @@ package struct PostedNotification: Sendable {
         var json = JSONWriter(capacity: 1024)
         json.beginObject()
         json.member("audience_id", name)
+        // Two documents whose ids are one name are two audiences, also where they say the same.
+        json.member("x-document", id.kind)
         let named = try reader.text("client")
         json.member("client", voice?.route.client ?? named ?? client)
         voice?.appendLanes(to: &json)
