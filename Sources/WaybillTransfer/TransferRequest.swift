@@ -69,15 +69,31 @@ package struct TransferResponse: Sendable {
 package struct TransferError: Error, CustomStringConvertible {
     /// In libcurl's words; no URL and no password.
     package let description: String
-    /// Whether no address that its name leads to may be connected to.
-    package let isRefusedAddress: Bool
-
-    package init(_ description: String) { self.init(description, isRefusedAddress: false) }
-
-    private init(_ description: String, isRefusedAddress: Bool) {
-        self.description = description
-        self.isRefusedAddress = isRefusedAddress
+    /// What is wrong with the addresses that a name leads to.
+    private enum Address {
+        case refused
+        case missing
     }
 
-    static let refusedAddress = Self("the address is not one that may be connected to", isRefusedAddress: true)
+    private let address: Address?
+
+    /// Whether no address that its name leads to may be connected to.
+    package var isRefusedAddress: Bool { address == .refused }
+    /// Whether there is no address that may be connected to: the name leads to none at all, or to none that is permitted.
+    package var isWithoutAddress: Bool { address != nil }
+
+    package init(_ description: String) { self.init(description, nil) }
+
+    private init(_ description: String, _ address: Address?) {
+        self.description = description
+        self.address = address
+    }
+
+    static let refusedAddress = Self("the address is not one that may be connected to", .refused)
+
+    /// Of a name that leads to no address.
+    ///
+    /// - Parameter description: in libcurl's words.
+    /// - Returns: the error.
+    static func missingAddress(_ description: String) -> Self { Self(description, .missing) }
 }

@@ -92,7 +92,8 @@ final class WebhookExchange {
             if hasRefused, !hasOpened {
                 return .failure(.refusedAddress)
             }
-            return .failure(TransferError(EasyHandle.text(code)))
+            let text = EasyHandle.text(code)
+            return .failure(code == CURLE_COULDNT_RESOLVE_HOST ? .missingAddress(text) : TransferError(text))
         }
         var seconds: curl_off_t = 0
         let isThere = wb_curl_retry_after(handle.pointer, &seconds) == CURLE_OK && seconds > 0

@@ -16,6 +16,7 @@ final class WebhookSender {
         let began: MonotonicTime
         /// Since when the endpoint was active: what somebody has enabled since is another one.
         let activeSince: Int64
+        let owner: WebhookOwner
     }
 
     private static let mostRunning = 128
@@ -156,7 +157,8 @@ final class WebhookSender {
                 let attempt = Attempt(
                     delivery: delivery,
                     began: .now(),
-                    activeSince: lane.endpoint.activeSince
+                    activeSince: lane.endpoint.activeSince,
+                    owner: lane.endpoint.owner
                 )
                 do throws(TransferError) {
                     try transfers.begin(try post(delivery, lane, time), attempt)
@@ -205,15 +207,18 @@ final class WebhookSender {
         let decision = WebhookDecision.after(answer, attempt: number, failing: failing, using: &generator)
         let reason: String
         var isRefused = false
+        var told: String?
         switch result {
         case .success(let answer): reason = "answered \(answer.status)"
-        case .failure(let error): (reason, isRefused) = (error.description, error.isRefusedAddress)
+        case .failure(let error):
+            (reason, isRefused) = (error.description, error.isRefusedAddress)
+            told = WebhookFailureText.text(error, for: attempt.owner)
         }
         let tried = WebhookAttempt(
             at: time,
             milliseconds: Int(MonotonicTime.now().duration(since: attempt.began) / .milliseconds(1)),
             status: answer?.status,
-            error: answer == nil ? reason : nil
+            error: told
         )
         var (state, due): (WebhookDelivery.State, Int64?) = (.waiting, nil)
         switch decision {
