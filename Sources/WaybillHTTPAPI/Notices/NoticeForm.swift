@@ -16,9 +16,6 @@ enum NoticeForm {
     static let deliveries = "deliveries"
 
     private static let titleBytes = 256
-    private static let urlBytes = 2048
-    /// What runs or shows something of the page or the phone that opens it, in place of leading anywhere.
-    private static let refusedSchemes: Set<String> = ["javascript", "data", "vbscript", "file"]
     private static let collapseBytes = 256
     /// Seconds; APNs keeps nothing for longer than a month.
     private static let lifetimes: ClosedRange<Int64> = 0...(30 * 86_400)
@@ -77,29 +74,9 @@ enum NoticeForm {
     }
 
     private static func url(_ body: TypedBody) throws(Problem) -> String? {
-        guard let url = try body.text("url", limit: urlBytes) else { return nil }
-        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let scheme = scheme(url) else {
-            throw Problem(.badRequest, "url is one with a scheme, such as https:, and without spaces")
-        }
-        guard !refusedSchemes.contains(scheme) else {
-            throw Problem(
-                .badRequest,
-                "url must not be one of \(refusedSchemes.sorted().map { "\($0):" }.joined(separator: ", "))"
-            )
-        }
+        guard let url = try body.text("url", limit: NoticeURL.most) else { return nil }
+        if let problem = NoticeURL.problem(url) { throw .field("url", problem) }
         return url
-    }
-
-    /// In small letters; `nil` where there is none: letters, and then digits, `+`, `-` and `.` besides.
-    private static func scheme(_ url: String) -> String? {
-        let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
-        guard scheme.count < url.utf8.count, let first = scheme.first, Character(UnicodeScalar(first)).isLetter,
-            scheme.allSatisfy({ byte in
-                let character = Character(UnicodeScalar(byte))
-                return character.isASCII && (character.isLetter || character.isNumber || "+-.".contains(character))
-            })
-        else { return nil }
-        return String(decoding: scheme, as: UTF8.self).lowercased()
     }
 
     private static func expiration(_ body: TypedBody, now: Int64) throws(Problem) -> Int64? {

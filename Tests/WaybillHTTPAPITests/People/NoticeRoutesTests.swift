@@ -225,6 +225,8 @@ struct NoticeRoutesTests {
                 ["level": "info", "body": "x", "url": "é:x"],
                 ["level": "info", "body": "x", "url": "vbscript:x"],
                 ["level": "info", "body": "x", "url": "file:///etc"],
+                ["level": "info", "body": "x", "url": "view-source:javascript:1"],
+                ["level": "info", "body": "x", "url": "intent:#Intent;end"],
                 ["level": "info", "body": "x", "data": [1]],
                 ["level": "info", "body": "x", "title": String(repeating: "x", count: 257)],
             ] {
