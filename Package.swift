@@ -330,7 +330,7 @@ let package = Package(
             "WaybillOperationsTests",
             [
                 "WaybillOperations", "WaybillAMQP", "WaybillCore", "WaybillEncoding", "WaybillDeliveryLog",
-                "WaybillFleet",
+                "WaybillFCM", "WaybillFleet",
                 "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport",
                 "WaybillProviders", "WaybillReceipts", "WaybillSettings", "WaybillThreads",
             ]

@@ -29,7 +29,7 @@ package enum DeliveryExplanation {
         case (.expired, Deadline.Cause.maxAge.rawValue): tooOld(delivery)
         case (.rejected, _) where delivery.statusCode.map { $0 >= 429 } ?? false:
             "\(provider) took it in none of its attempts, and this is the last answer"
-        case (.cancelled, _) where delivery.isRepeat:
+        case (.cancelled, _) where RepeatCause(delivery) == .redelivery:
             "an operator cancelled its batch, and the reason says who; its message had been with a dispatcher that ended without a word, which may have sent it"
         case (.cancelled, _) where delivery.attempts > 0:
             "sent before, and not again: an operator cancelled its batch while it waited for another attempt; the reason says who"

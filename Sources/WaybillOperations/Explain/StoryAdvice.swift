@@ -19,23 +19,21 @@ enum StoryAdvice {
         guard let outcome = Outcome(rawValue: record.outcome) else {
             return ["Ask the release of Waybill that wrote the record."]
         }
-        let remedies = obstacles.filter { $0.lane == nil || $0.lane == record.lane }.remedies
+        let obstacles = obstacles.filter { $0.lane == nil || $0.lane == record.lane }
         var next =
             verdict == .suspect
-            ? [suspectToken(of: record, provider)] : next(outcome, record, remedies, openLanes, reader, provider)
+            ? [suspectToken(of: record, provider)] : next(outcome, record, obstacles, openLanes, reader, provider)
         if let verdict, let event = self.next(ofEvent: verdict, registry: registry, taker: eventTaker, reader: reader) {
             next.append(event)
         }
-        if record.isRepeat, outcome != .cancelled {
-            next.append("Its message came back once: the push may have gone out twice.")
-        }
+        if let cause = RepeatCause(record), outcome != .cancelled { next.append(self.next(ofRepeat: cause, record)) }
         return next
     }
 
     private static func next(
         _ outcome: Outcome,
         _ record: LoggedDelivery,
-        _ remedies: [String],
+        _ obstacles: [Obstacle],
         _ openLanes: Set<String>,
         _ reader: StoryReader,
         _ provider: ProviderName
@@ -69,17 +67,48 @@ enum StoryAdvice {
             ]
         case .cancelled: ["Nothing. To send it after all, publish it again with a new timestamp."]
         case .deferred:
-            if let fault = record.reason.flatMap({ laneFault(reason: $0, of: record.lane, openLanes, reader, provider) }
-            ) {
-                [fault]
-            } else if remedies.isEmpty {
-                [
-                    "Nothing yet: it is tried again by itself."
-                        + (reader.isOperator ? " `waybill status` shows its lane and the delay queues." : "")
-                ]
-            } else {
-                remedies
-            }
+            afterDeferral(record, obstacles, openLanes, reader, provider)
+        }
+    }
+
+    /// What was put off has its own reason first, and then what keeps its lane, or a process, from sending it when it comes back.
+    private static func afterDeferral(
+        _ record: LoggedDelivery,
+        _ obstacles: [Obstacle],
+        _ openLanes: Set<String>,
+        _ reader: StoryReader,
+        _ provider: ProviderName
+    ) -> [String] {
+        let fault = record.reason.flatMap { laneFault(reason: $0, of: record.lane, openLanes, reader, provider) }
+        if let reason = record.reason, let fault {
+            // What the lane's own advice says is not said again.
+            return [fault] + obstacles.filter { !$0.text.contains(word(in: reason)) }.remedies
+        }
+        let remedies = obstacles.remedies
+        guard !remedies.isEmpty else {
+            return [
+                "Nothing yet: it is tried again by itself."
+                    + (reader.isOperator ? " `waybill status` shows its lane and the delay queues." : "")
+            ]
+        }
+        return [answered(record, provider)].compactMap(\.self) + remedies
+    }
+
+    /// What the push service has said of a push that was put off for it; `nil` where it has said nothing.
+    private static func answered(_ record: LoggedDelivery, _ provider: ProviderName) -> String? {
+        guard let status = record.statusCode, let reason = record.reason else { return nil }
+        let advice = provider.advice(reason: reason).map { ": \($0)" } ?? ""
+        return
+            "\(provider.title) answered it \(status) \(reason)\(advice). For that there is nothing to do: it is tried again by itself."
+    }
+
+    /// What it means that a push may be a second one.
+    private static func next(ofRepeat cause: RepeatCause, _ record: LoggedDelivery) -> String {
+        switch cause {
+        case .redelivery: "Its message came back once: the push may have gone out twice."
+        case .failedOver(let status):
+            "FCM answered \(status) to an attempt that it may have taken all the same: the push may "
+                + (record.attempts > 1 ? "have gone out twice." : "go out a second time when it is tried again.")
         }
     }
 

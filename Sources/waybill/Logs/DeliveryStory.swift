@@ -26,9 +26,7 @@ struct DeliveryStory {
             advice: delivery.reason.flatMap { provider.advice(recorded: delivery.outcome, reason: $0) }
         )
         var lines = [heading(delivery)] + sentence(explanation)
-        if delivery.isRepeat {
-            lines += sentence("its message came back without a final record of it, so it may have been sent before")
-        }
+        if let cause = RepeatCause(delivery) { lines += sentence(cause.text) }
         for (label, text) in details(delivery) where !text.isEmpty {
             let shown = clipsMessages ? Cell.printable(text) : Cell.whole(text)
             let texts = Cell.wrapped(shown, to: width - 2 - Self.labelWidth)
