@@ -73,6 +73,7 @@ extension DeliveryInvestigation {
             let unrecorded: Unrecorded = story.groups.isEmpty ? .all : isUnderWay ? .more : .nothing
             let due = story.pending.compactMap { group in group.due.map { (lane: group.lane, by: $0.upperBound) } }
             present = self.present(sending, lanes: lanes(of: story, said.lanes), unrecorded: unrecorded, due: due)
+            if audience.isOperator, let glance { present.obstacles += sending.unread(glance.waiting.consumed) }
             if audience.isOperator, unrecorded != .nothing, let waiting = glance?.waiting.sentence(unrecorded) {
                 present.underWay.append(waiting)
             }

@@ -94,8 +94,10 @@ package struct DeliveryInvestigation {
     package func notification(_ id: NotificationID) throws(MongoError) -> NotificationStories {
         let records = try reader.page(DeliveryQuery(id: id)).records
         var unseen: [String] = []
+        var glance: RejectedGlance?
         if records.isEmpty {
             let look = rejections()
+            glance = try? look?.get()
             if try isBatch(id.description, look) {
                 let batch = try batch(id.description, withParts: false, look)
                 return NotificationStories(notifications: [], batch: batch, next: batch.next)
@@ -103,7 +105,10 @@ package struct DeliveryInvestigation {
             unseen = StoryAdvice.unseen(look, audience)
         }
         var stories: [NotificationStory] = []
-        let present = present(of: records)
+        var present = present(of: records)
+        if audience.isOperator, let glance {
+            present.obstacles += SendingNow(client: client, database: database).unread(glance.waiting.consumed)
+        }
         let taker = eventTaker(for: records)
         let receipts = receipts(of: records)
         let families = families(of: records)

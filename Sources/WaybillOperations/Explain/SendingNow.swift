@@ -53,7 +53,10 @@ package struct SendingNow {
         let stopped = self.lanes(dispatchers).compactMap { lane in
             obstacle(lane, isConcerned: lanes?.contains(lane.name) ?? isUnrecorded, end: ends[lane.name])
         }
-        let found = presence(dispatchers) + lacks(dispatchers) + troubles(dispatchers) + stopped
+        let processes = presence(dispatchers) + lacks(dispatchers)
+        // Of what is known to be of a lane, that lane's is the nearer cause.
+        let found =
+            lanes == nil ? processes + troubles(dispatchers) + stopped : stopped + troubles(dispatchers) + processes
         return found.filter { obstacle in obstacle.lane.map { lanes?.contains($0) ?? true } ?? true } + unread
     }
 

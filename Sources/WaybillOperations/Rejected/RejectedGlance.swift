@@ -2,6 +2,7 @@ import WaybillAMQP
 package import WaybillCore
 package import WaybillDeliveryLog
 import WaybillEncoding
+package import WaybillFleet
 import WaybillMessages
 package import WaybillSettings
 
@@ -28,10 +29,13 @@ package struct RejectedGlance: Sendable {
     package struct Waiting: Hashable, Sendable {
         package var ready = 0
         package var delayed = 0
+        /// The queues that dispatchers read.
+        package var consumed: [FleetHealth.Queue] = []
 
-        package init(ready: Int = 0, delayed: Int = 0) {
+        package init(ready: Int = 0, delayed: Int = 0, consumed: [FleetHealth.Queue] = []) {
             self.ready = ready
             self.delayed = delayed
+            self.consumed = consumed
         }
     }
 
@@ -103,8 +107,15 @@ package struct RejectedGlance: Sendable {
         for name in topology.queues.map(\.name) where names.consumed.contains(name) || name.hasPrefix(names.delayPrefix)
         {
             do throws(AMQPError) {
-                let messages = try queue.connection.inspectQueue(name).messages
-                if names.consumed.contains(name) { waiting.ready += messages } else { waiting.delayed += messages }
+                let state = try queue.connection.inspectQueue(name)
+                if names.consumed.contains(name) {
+                    waiting.ready += state.messages
+                    waiting.consumed.append(
+                        FleetHealth.Queue(name: name, messages: state.messages, consumers: state.consumers)
+                    )
+                } else {
+                    waiting.delayed += state.messages
+                }
             } catch {
                 guard error.code == .notFound else { throw error }
                 // The broker has ended the channel with its answer.
