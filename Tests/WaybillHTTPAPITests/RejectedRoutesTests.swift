@@ -128,9 +128,15 @@ struct RejectedRoutesTests {
             let slip = try await post(rig, "/v1/rejected/replay", #"{"reason": "unknwon_lane"}"#, key: key)
             #expect(slip.status == 400)
             #expect(slip.text.contains("did you mean unknown_lane?"), "\(slip.text)")
+            #expect((slip.json["errors"] as? [[String: String]])?.first?["pointer"] == "#/reason", "\(slip.text)")
             let none = try await post(rig, "/v1/rejected/drop", #"{"id": "c", "reason": "expired"}"#, key: key)
-            #expect(none.json["dropped"] as? Int == 0)
-            #expect(none.json["returned"] == nil)
+            #expect(none.status == 404)
+            #expect(try await post(rig, "/v1/rejected/replay", #"{"id": "x"}"#, key: key).status == 404)
+            // A reason that none has now asks for nothing that should be there.
+            let idle = try await post(rig, "/v1/rejected/drop", #"{"reason": "expired"}"#, key: key)
+            #expect(idle.status == 200)
+            #expect(idle.json["dropped"] as? Int == 0)
+            #expect(idle.json["returned"] == nil)
             try await queues.depth(rejected, becomes: 3)
             let dropped = try await post(rig, "/v1/rejected/drop", #"{"reason": "unknown"}"#, key: key)
             #expect(dropped.json["dropped"] as? Int == 3)
@@ -141,8 +147,8 @@ struct RejectedRoutesTests {
     }
 
     @Test(arguments: [
-        (Role.reader, ClientScope.all, 200, 403, 403), (.operator, .all, 200, 200, 403),
-        (.steward, .all, 200, 200, 200),
+        (Role.reader, ClientScope.all, 200, 403, 403), (.operator, .all, 200, 404, 403),
+        (.steward, .all, 200, 404, 404),
         (.steward, .only(["acme"]), 403, 403, 403),
     ])
     func itTakesItsRole(role: Role, clients: ClientScope, list: Int, replay: Int, drop: Int) async throws {

@@ -7,10 +7,16 @@ struct FieldError: Hashable, Sendable {
     let detail: String
 
     /// - Parameters:
-    ///   - name: the member's, which is one of this server's own; one within another with dots between.
+    ///   - name: the member's, which may be repeated; one within another with dots between.
     ///   - detail: what it must be; never with the value.
     init(name: String, detail: String) {
         pointer = "#/" + name.replacing(".", with: "/")
+        self.detail = detail
+    }
+
+    /// Of a body in which nothing may be named.
+    init(ofWhole detail: String) {
+        pointer = "#"
         self.detail = detail
     }
 }

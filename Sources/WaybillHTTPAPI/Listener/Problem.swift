@@ -37,6 +37,16 @@ struct Problem: Error {
         return problem
     }
 
+    /// 400 for a member of the body that is none of these.
+    static func unknownMember(_ name: String, among names: Set<String>) -> Self {
+        let detail = UnknownName.text("member", name, in: " of the body", among: names)
+        var problem = Problem(.badRequest, detail)
+        problem.errors = [
+            UnknownName.isWord(name) ? FieldError(name: name, detail: detail) : FieldError(ofWhole: detail)
+        ]
+        return problem
+    }
+
     /// 400 for what nobody sends by mistake, which is counted.
     static func refused(_ refusal: RefusalTally.Refusal, _ detail: String) -> Self {
         var problem = Problem(.badRequest, detail)

@@ -31,7 +31,7 @@ struct RefreshCookie: Sendable {
         case "cookie":
             try origin.refuseForeign(request.head)
             return .cookie
-        default: throw Problem(.badRequest, "\(Self.member) is body or cookie")
+        default: throw .field(Self.member, "\(Self.member) is body or cookie")
         }
     }
 

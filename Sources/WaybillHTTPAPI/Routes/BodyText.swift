@@ -72,8 +72,7 @@ struct BodyText: Sendable {
             let reader = JSONReader(bytes)
             for member in members {
                 guard names.contains(member.name) else {
-                    let known = names.sorted().joined(separator: ", ")
-                    throw Problem(.badRequest, "a member of the body is not known here; known: \(known)")
+                    throw .unknownMember(member.name, among: names)
                 }
                 let value = bytes[member.value]
                 _ = checks.read(member.name) { () throws(Problem) in

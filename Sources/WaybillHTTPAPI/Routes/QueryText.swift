@@ -1,5 +1,4 @@
 import HTTPTypes
-import WaybillCore
 import WaybillEncoding
 
 /// The part of a URI behind the question mark: names and values, decoded.
@@ -14,7 +13,7 @@ struct QueryText: Sendable {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let name = try Self.decoded(sides[0])
             guard names.contains(name) else {
-                throw Problem(.badRequest, Self.unknown(name, among: names))
+                throw Problem(.badRequest, UnknownName.text("parameter", name, among: names))
             }
             values[name, default: []].append(try Self.decoded(sides.count == 2 ? sides[1] : ""))
         }
@@ -45,16 +44,6 @@ struct QueryText: Sendable {
     }
 
     private static func empty(_ name: String) -> String { "\(name) has no value; leave it out, or say one" }
-
-    /// Names what is not known, and what may have been meant.
-    private static func unknown(_ name: String, among names: Set<String>) -> String {
-        let known = names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
-        // Other texts may be a token or a key, which no answer repeats.
-        let isWord =
-            name.utf8.count <= 20 && name.utf8.allSatisfy { (97...122).contains($0) || $0 == UInt8(ascii: "_") }
-        let meant = NearestName.to(name, among: names).map { ": \($0)?" } ?? ";"
-        return "\(isWord ? "the parameter \(name)" : "a parameter") is not known here\(meant) known: \(known)"
-    }
 
     private static func decoded(_ text: String) throws(Problem) -> String {
         guard let decoded = PercentEncoding.decode(text.replacing("+", with: " ")), !decoded.contains("\0") else {

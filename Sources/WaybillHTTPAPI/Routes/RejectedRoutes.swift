@@ -68,11 +68,14 @@ struct RejectedRoutes: Sendable {
         let json = try await ask(request) { work in
             try work.look(limit: Self.mostMessages).messages.first { $0.id == id }?.jsonPage(isFull: false)
         }
-        guard let json else {
-            throw Problem(.notFound, "no such message is among the oldest \(Self.mostMessages) of the rejected queue")
-        }
+        guard let json else { throw Self.missing }
         return Response.json(Array(json.utf8))
     }
+
+    private static let missing = Problem(
+        .notFound,
+        "no such message is among the oldest \(mostMessages) of the rejected queue"
+    )
 
     /// Does something to the messages of an id or a reason: `{"replayed": …, "left": …, "returned": …}`.
     private func work(_ verb: RejectedWork.Verb, _ name: StaticString, _ request: APIRequest) async throws -> Response {
@@ -84,6 +87,7 @@ struct RejectedRoutes: Sendable {
         let result = try await ask(request) { work in
             try work.perform(verb, selection, limit: Self.mostMessages, until: deadline)
         }
+        if id != nil, result.count == 0, result.left != nil { throw Self.missing }
         var json = JSONWriter()
         json.beginObject()
         json.member(name, result.count)

@@ -28,8 +28,7 @@ struct TypedBody: Sendable {
         var members: [String: JSONReader.Member] = [:]
         for member in try BodyMembers.read(bytes) {
             guard names.contains(member.name) else {
-                let known = names.sorted().joined(separator: ", ")
-                throw Problem(.badRequest, "a member of the body is not known here; known: \(known)")
+                throw .unknownMember(member.name, among: names)
             }
             guard members.updateValue(member, forKey: member.name) == nil else {
                 throw .field(member.name, "\(member.name) is there twice")
