@@ -55,6 +55,22 @@ extension FlowTests {
             #expect(try Self.list(rig, limit: 2000).map(\.id) == ids.filter { $0 != ids[2] })
         }
 
+        @Test(arguments: [["drop", "--yes"], ["replay"]]) func anIDThatNoMessageHasIsNotThere(verb: [String])
+            async throws
+        {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let ids = try Self.fill(rig, count: 2)
+            let none = try rig.waybill(["rejected"] + verb + ["--id", "nope"])
+            #expect(none.status == 66)
+            #expect(none.errors.contains("has that id; waybill rejected shows them"), "\(none.errors)")
+            try await eventually("both are there") { try rig.depth(of: rig.queues.rejected) == ids.count }
+            // Of a reason nobody has said that there is one.
+            #expect(try rig.waybill(["rejected"] + verb + ["--reason", "expired"]).status == 0)
+            try await eventually("both are there") { try rig.depth(of: rig.queues.rejected) == ids.count }
+            #expect(try rig.waybill(["rejected"] + verb + ["--id", "nope", "--id", ids[0]]).status == 0)
+        }
+
         /// A batch of which nothing is recorded, because its message lies in the rejected queue.
         @Test func explainSaysThatABatchWasRejected() async throws {
             let rig = try await Rig()

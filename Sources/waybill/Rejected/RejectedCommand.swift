@@ -59,6 +59,21 @@ struct RejectedOptions: ParsableArguments {
     }
 
     var meant: RejectedSelection { RejectedSelection(ids: Set(id), reasons: Set(reason)) }
+
+    static let statuses: [ExitStatus: String] = [.noInput: "no message has an id that was given"]
+
+    /// Goes on where a message was meant, or none was named.
+    ///
+    /// - Throws: ``CommandFailure`` where ids were given and none was found.
+    func require(_ matched: Int, in queue: String) throws {
+        guard matched == 0, !id.isEmpty else { return }
+        let which = id.count == 1 ? "that id" : "one of those ids"
+        let why = reason.isEmpty ? "" : " and such a reason"
+        throw CommandFailure(
+            .noInput,
+            "no message among the oldest \(limit) of \(queue) has \(which)\(why); waybill rejected shows them"
+        )
+    }
 }
 
 extension RejectedQueue {

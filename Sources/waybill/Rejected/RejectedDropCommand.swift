@@ -16,7 +16,7 @@ struct RejectedDropCommand: ParsableCommand {
               waybill rejected drop --all
 
             Asks before it does so, on a terminal; elsewhere it needs --yes.
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput], own: RejectedOptions.statuses)
     )
 
     @OptionGroup var selection: RejectedOptions
@@ -39,15 +39,19 @@ struct RejectedDropCommand: ParsableCommand {
         let broker = try settings.loadBroker(for: .rejected)
         try reportingFailures(of: "rejected") {
             try RejectedQueue.use(broker) { queue in
-                var dropped = 0
+                var (dropped, matched) = (0, 0)
                 let total = try queue.remove(
                     limit: selection.limit,
                     where: selection.meant.contains,
-                    if: { yes || Terminal.confirms("Drop \(Counted.text($0, "message")) for good?") },
+                    if: {
+                        matched = $0
+                        return yes || Terminal.confirms("Drop \(Counted.text($0, "message")) for good?")
+                    },
                     after: { _ in },
                     done: { dropped += $0 }
                 )
                 RejectedSummary("dropped", dropped, of: total, queue.names.rejected).show(asJSON: json)
+                try selection.require(matched, in: queue.names.rejected)
             }
         }
     }

@@ -56,8 +56,8 @@ struct RejectedListCommand: ParsableCommand {
         }
         let screen = Screen.output
         for (position, line) in RejectedTable(width: screen.width).lines(messages).enumerated() {
-            print(position == 0 ? screen.palette.bold(line) : line)
-            if body, position > 0 { print("    " + Cell.printable(messages[position - 1].beginning)) }
+            Output.line(position == 0 ? screen.palette.bold(line) : line)
+            if body, position > 0 { Output.line("    " + Cell.printable(messages[position - 1].beginning)) }
         }
         var counts: [String: Int] = [:]
         for message in messages { counts[message.rejection.reason, default: 0] += 1 }

@@ -18,7 +18,7 @@ struct RejectedReplayCommand: ParsableCommand {
             and leaves the rejected queue when the broker has confirmed that. If the command is interrupted in between, a \
             message is in both queues. Events for prune go back to their own queue. Afterwards the command waits for two \
             seconds, and says how many have come straight back: what was wrong with these still is.
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput], own: RejectedOptions.statuses)
     )
 
     @OptionGroup var selection: RejectedOptions
@@ -34,12 +34,15 @@ struct RejectedReplayCommand: ParsableCommand {
             try RejectedQueue.use(broker) { queue in
                 let replayer = try RejectedReplayer(broker: broker, names: queue.names)
                 defer { replayer.close() }
-                var replayed = 0
+                var (replayed, matched) = (0, 0)
                 var ids: Set<String> = []
                 let total = try queue.remove(
                     limit: selection.limit,
                     where: selection.meant.contains,
-                    if: { _ in true },
+                    if: {
+                        matched = $0
+                        return true
+                    },
                     after: {
                         try replayer.replay($0)
                         ids.insert($0.id)
@@ -49,6 +52,7 @@ struct RejectedReplayCommand: ParsableCommand {
                 var summary = RejectedSummary("replayed", replayed, of: total, queue.names.rejected)
                 if replayed > 0 { summary.returned = try queue.returned(ids, within: RejectedWork.returnPatience) }
                 summary.show(asJSON: json)
+                try selection.require(matched, in: queue.names.rejected)
             }
         }
     }

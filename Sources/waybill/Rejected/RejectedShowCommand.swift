@@ -44,7 +44,7 @@ struct RejectedShowCommand: ParsableCommand {
                     )
                 }
                 guard !json else { return Output.json(found.jsonPage(isFull: full)) }
-                print(found.page(isFull: full, isOnScreen: Screen.output.isTerminal))
+                Output.line(found.page(isFull: full, isOnScreen: Screen.output.isTerminal))
             }
         }
     }
