@@ -13,7 +13,14 @@ struct MisspelledCommandTests {
         ] as [([String], String?)]
     )
     func theNameThatWasMeant(arguments: [String], meant: String?) {
-        #expect(MisspelledCommand.find(in: arguments, of: Waybill.self)?.meant == meant)
+        #expect(MisspelledCommand.find(in: arguments, of: Waybill.self)?.meant == meant.map { [$0] })
+    }
+
+    /// The list, which is shown without any of them, would only say that it takes no arguments.
+    @Test func whereNoneIsNearAllAreNamed() {
+        let slip = MisspelledCommand.find(in: ["lanes", "stop", "parcels"], of: Waybill.self)
+        #expect(slip?.message == "Unexpected argument 'stop'. Did you mean 'pause', 'drain' or 'resume'?")
+        #expect(MisspelledCommand.find(in: ["lanes", "list", "parcels"], of: Waybill.self) == nil)
     }
 
     /// For options the parser says so.
