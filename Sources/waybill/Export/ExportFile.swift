@@ -27,8 +27,9 @@ struct ExportFile: ~Copyable {
     /// - Parameters:
     ///   - lock: holds the file.
     ///   - state: how many bytes of how many records there are already, and their checksum; no bytes begin anew.
-    /// - Throws: ``CommandFailure`` when it cannot be written, or has fewer bytes, or others, or other records.
-    init(_ lock: ExportLock, keeping state: ExportState) throws {
+    ///   - header: what it begins with.
+    /// - Throws: ``CommandFailure`` when it cannot be written, or has fewer bytes, or others, or other records or columns.
+    init(_ lock: ExportLock, keeping state: ExportState, header: String) throws {
         self.lock = lock
         lines = ExportLines(state.format)
         let kept = state.bytes
@@ -47,9 +48,22 @@ struct ExportFile: ~Copyable {
                     + "to begin anew"
             )
         }
+        guard kept == 0 || begins(with: header) else {
+            throw CommandFailure(
+                .badInput,
+                "\(part) has other columns than this version of waybill writes; go on with the version that has begun it, or remove "
+                    + "\(part) and \(Self.statePath(path)) to begin anew"
+            )
+        }
         guard ftruncate(descriptor, off_t(kept)) == 0, lseek(descriptor, off_t(kept), SEEK_SET) == kept else {
             throw Self.failure(path)
         }
+    }
+
+    private func begins(with header: String) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: header.utf8.count)
+        let count = pread(descriptor, &buffer, buffer.count, 0)
+        return count == buffer.count && buffer.elementsEqual(header.utf8)
     }
 
     /// Takes what is there already into the checksum.

@@ -102,7 +102,7 @@ struct ExportRun {
         }
         let lock = try self.lock ?? ExportLock(path)
         self.lock = nil
-        var file = try ExportFile(lock, keeping: state)
+        var file = try ExportFile(lock, keeping: state, header: source.header)
         if state.bytes == 0 { try file.write(source.header) }
         var saved = MonotonicTime.now()
         while true {
