@@ -31,5 +31,8 @@ python scripts/page-files.py --check
 verify alerts
 python scripts/check-docs.py --self-test
 python scripts/check-docs.py
+if grep -rnE '(^|[^.[:alnum:]_])print\(|FileHandle\.standardOutput' Sources/waybill; then
+    fail "lint: standard output is written by Output alone, which tells what is lost"
+fi
 scripts/format.sh --check
 say "lint: the Swift sources are in form"

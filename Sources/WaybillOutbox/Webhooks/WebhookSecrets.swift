@@ -66,17 +66,30 @@ package struct WebhookSecrets {
             let present = Self.read(document).first
         else { return nil }
         let secret = WebhookSecret.generate()
-        let filter = BSONDocument { writer in
-            writer.append(Field.id, string: endpoint)
-            writer.append(name: "\(Field.secrets).0.\(Field.key)", string: present.secret.reveal())
-        }
         let update = BSONDocument { writer in
             writer.append("$set") { set in
                 let former = overlap > 0 ? [Live(secret: present.secret, until: now + overlap)] : []
                 Self.write([Live(secret: secret, until: nil)] + former, to: set)
             }
         }
-        return try write(filter, update) ? secret : nil
+        return try write(Self.signing(endpoint, present.secret), update) ? secret : nil
+    }
+
+    /// Takes a rotation back.
+    ///
+    /// - Parameters:
+    ///   - endpoint: its id.
+    ///   - former: what it had before.
+    ///   - secret: what it was given instead.
+    /// - Returns: whether it had that still.
+    /// - Throws: when it is not known to be durable.
+    package func restore(_ endpoint: String, to former: [Live], insteadOf secret: WebhookSecret) throws(MongoError)
+        -> Bool
+    {
+        let update = BSONDocument { writer in
+            writer.append("$set") { Self.write(former, to: $0) }
+        }
+        return try write(Self.signing(endpoint, secret), update)
     }
 
     /// Forgets an endpoint's secrets.
@@ -96,6 +109,14 @@ package struct WebhookSecrets {
         let result = bulk.execute()
         try result.requireDurable("write to \(Webhooks.secrets)")
         return result.matched == 1
+    }
+
+    /// An endpoint, as long as this is the secret that stays.
+    private static func signing(_ endpoint: String, _ secret: WebhookSecret) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append(Field.id, string: endpoint)
+            writer.append(name: "\(Field.secrets).0.\(Field.key)", string: secret.reveal())
+        }
     }
 
     private static func write(_ secrets: [Live], to writer: BSONWriter) {

@@ -43,7 +43,7 @@ struct AccountsListCommand: ParsableCommand {
             guard !accounts.isEmpty else { return Terminal.say("waybill accounts: there are none") }
             let screen = Screen.output
             for (position, line) in AccountTable.lines(accounts, width: screen.width).enumerated() {
-                print(position == 0 ? screen.palette.bold(line) : line)
+                Output.line(position == 0 ? screen.palette.bold(line) : line)
             }
         }
     }

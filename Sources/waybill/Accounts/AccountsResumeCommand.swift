@@ -26,7 +26,7 @@ struct AccountsResumeCommand: ParsableCommand {
                 guard let account = try reader.account(id: name) ?? reader.account(called: name),
                     try suspension.resume(account.id) != nil
                 else { throw AccountsCommand.unknown(name) }
-                print("resumed \(account.id)")
+                Output.line("resumed \(account.id)")
             }
         }
     }

@@ -29,7 +29,7 @@ struct AccountsSuspendCommand: ParsableCommand {
                 guard let account = try reader.account(id: name) ?? reader.account(called: name),
                     try suspension.suspend(account.id, now: WallClock.milliseconds()) != nil
                 else { throw AccountsCommand.unknown(name) }
-                print("suspended \(account.id)")
+                Output.line("suspended \(account.id)")
             }
         }
     }

@@ -43,7 +43,7 @@ struct AudienceCountCommand: ParsableCommand {
         let owner = client ?? ""
         try StoreCommand.run(settings, for: .audience) { client, database in
             let reader = AudienceReader(client: client, database: database)
-            guard json else { return print(try reader.count(selection, of: owner)) }
+            guard json else { return Output.line("\(try reader.count(selection, of: owner))") }
             let shares = try reader.shares(selection, of: owner)
             var object = JSONObject()
             object.add("count", shares.reduce(0) { $0 + $1.devices })

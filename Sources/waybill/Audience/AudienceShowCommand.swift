@@ -43,7 +43,7 @@ struct AudienceShowCommand: ParsableCommand {
             if json {
                 Output.json(Self.object(record, counts))
             } else {
-                for line in Self.lines(record, counts, width: Screen.output.pageWidth) { print(line) }
+                for line in Self.lines(record, counts, width: Screen.output.pageWidth) { Output.line(line) }
             }
         }
     }

@@ -39,7 +39,7 @@ struct CampaignListCommand: ParsableCommand {
                 let created = TimeText.text(milliseconds: campaign.createdAt)
                 let state = Cell.padded(campaign.stateName(progress), to: 10)
                 let client = campaign.client.map { "  (\(Cell.printable($0)))" } ?? ""
-                print("\(created)  \(state)  \(Cell.printable(campaign.name))\(client)")
+                Output.line("\(created)  \(state)  \(Cell.printable(campaign.name))\(client)")
             }
         }
     }

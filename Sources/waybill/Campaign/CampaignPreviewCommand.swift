@@ -22,13 +22,13 @@ struct CampaignPreviewCommand: ParsableCommand {
     func run() throws {
         try CampaignStoreCommand.run(which, settings) { campaign, _, registry in
             // What a message has beside its devices, as the members of an object.
-            print("{\(String(decoding: try registry.posted(campaign).message.content, as: UTF8.self))}")
+            Output.line("{\(String(decoding: try registry.posted(campaign).message.content, as: UTF8.self))}")
             let plan = try registry.plan(campaign)
-            for line in CampaignText.lines(plan) { print(line) }
+            for line in CampaignText.lines(plan) { Output.line(line) }
             let devices = plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
-            print(Counted.text(devices, "device"))
+            Output.line(Counted.text(devices, "device"))
             if let reach = try registry.reach(campaign) {
-                for line in ReachText.lines(reach) { print(line) }
+                for line in ReachText.lines(reach) { Output.line(line) }
             }
             guard devices > 0 else {
                 throw CommandFailure(.nobody, "\(Cell.printable(campaign.name)) would reach nobody")

@@ -37,23 +37,23 @@ struct CampaignShowCommand: ParsableCommand {
                 if reachedNobody { throw ExitStatus.nobody.exit }
                 return
             }
-            print("\(Cell.printable(campaign.name))  \(campaign.stateName(progress))")
-            print("client          \(Cell.printable(ClientWords.keeping(client, registry.retention)))")
-            for line in CampaignText.orders(campaign, progress) { print(line) }
-            for line in CampaignText.lines(campaign.parts, progress) { print(line) }
-            print("devices found   \(progress.values.reduce(0) { $0 + $1.devices })")
+            Output.line("\(Cell.printable(campaign.name))  \(campaign.stateName(progress))")
+            Output.line("client          \(Cell.printable(ClientWords.keeping(client, registry.retention)))")
+            for line in CampaignText.orders(campaign, progress) { Output.line(line) }
+            for line in CampaignText.lines(campaign.parts, progress) { Output.line(line) }
+            Output.line("devices found   \(progress.values.reduce(0) { $0 + $1.devices })")
             let handedOver = progress.values.reduce(0) { $0 + $1.handedOver }
-            print("handed over     \(handedOver)\(CampaignText.unconfirmed(progress.values))")
-            for line in ReachText.lines(Campaign.leftOut(progress)) { print(line) }
+            Output.line("handed over     \(handedOver)\(CampaignText.unconfirmed(progress.values))")
+            for line in ReachText.lines(Campaign.leftOut(progress)) { Output.line(line) }
             for (name, count) in CampaignText.outcomes(progress) {
-                print(Cell.padded(Cell.printable(name), to: 15) + " \(count)")
+                Output.line(Cell.padded(Cell.printable(name), to: 15) + " \(count)")
             }
             if let time = Campaign.countedAt(progress) {
-                print("(outcomes as of \(TimeText.text(milliseconds: time)))")
+                Output.line("(outcomes as of \(TimeText.text(milliseconds: time)))")
             }
             for (number, summary) in progress.sorted(by: { $0.key < $1.key }) {
                 guard let reason = summary.reason else { continue }
-                print("\(Cell.printable(campaign.partID(number))): \(Cell.printable(reason))")
+                Output.line("\(Cell.printable(campaign.partID(number))): \(Cell.printable(reason))")
             }
             guard !reachedNobody else {
                 throw CommandFailure(.nobody, "\(Cell.printable(campaign.name)) reached nobody")

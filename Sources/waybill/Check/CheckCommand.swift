@@ -77,7 +77,7 @@ struct CheckCommand: AsyncParsableCommand {
                 if !json, let advice = finding.advice, !told.insert(finding.subject ?? advice).inserted {
                     shown.advice = nil
                 }
-                print(line(shown))
+                Output.line(line(shown))
             }
             findings += found
         }

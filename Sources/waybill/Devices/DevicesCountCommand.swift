@@ -31,7 +31,7 @@ struct DevicesCountCommand: ParsableCommand {
             let number = try DeviceReader(client: client, database: database).count(query)
             var object = JSONObject()
             object.add("count", number)
-            if json { Output.json(object) } else { print(number) }
+            if json { Output.json(object) } else { Output.line("\(number)") }
         }
     }
 }

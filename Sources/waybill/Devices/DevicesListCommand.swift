@@ -63,7 +63,7 @@ struct DevicesListCommand: ParsableCommand {
             let number = try reader.count(query)
             var object = JSONObject()
             object.add("count", number)
-            if json { Output.json(object) } else { print(number) }
+            if json { Output.json(object) } else { Output.line("\(number)") }
             return
         }
         let cursor = reader.devices(query, limit: limit)
@@ -75,7 +75,7 @@ struct DevicesListCommand: ParsableCommand {
         }
         let screen = Screen.output
         for (position, line) in DeviceTable(width: screen.width).lines(devices).enumerated() where !devices.isEmpty {
-            print(position == 0 ? screen.palette.bold(line) : line)
+            Output.line(position == 0 ? screen.palette.bold(line) : line)
         }
         if shown == 0 { Terminal.say("waybill devices: nothing found") }
         if shown == limit { Terminal.say("waybill devices: the first \(limit); --limit shows more, --count counts") }

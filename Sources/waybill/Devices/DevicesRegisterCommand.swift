@@ -81,8 +81,8 @@ struct DevicesRegisterCommand: ParsableCommand {
             let (outcomes, retired) = try registrar.register([entry], now: now)
             let outcome = outcomes.first ?? .older
             guard json else {
-                print(outcome == .older ? "older than what is known; nothing is changed" : outcome.rawValue)
-                if retired > 0 { print("\(Counted.text(retired, "other token")) of the device retired") }
+                Output.line(outcome == .older ? "older than what is known; nothing is changed" : outcome.rawValue)
+                if retired > 0 { Output.line("\(Counted.text(retired, "other token")) of the device retired") }
                 return
             }
             var object = JSONObject()

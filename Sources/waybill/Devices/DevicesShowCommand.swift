@@ -36,8 +36,8 @@ struct DevicesShowCommand: ParsableCommand {
                 if json {
                     Output.json(device.json)
                 } else {
-                    if found > 0 { print("") }
-                    for line in DeviceStory.lines(device) { print(line) }
+                    if found > 0 { Output.line("") }
+                    for line in DeviceStory.lines(device) { Output.line(line) }
                 }
                 found += 1
             }

@@ -101,7 +101,7 @@ struct DeviceChoice: ParsableArguments {
                 }
                 found += 1
                 let place = [address.app, device.environment].compactMap(\.self).joined(separator: ", ")
-                print("\(try change(registrar, address)): …\(address.tail) of \(place)")
+                Output.line("\(try change(registrar, address)): …\(address.tail) of \(place)")
             }
             if found == 0 { throw CommandFailure(.noInput, "no device has this token") }
         }

@@ -51,7 +51,7 @@ struct DevicesUpgradeCommand: ParsableCommand {
 
     private func show(_ counts: DeviceUpgrade.Counts) {
         guard json else {
-            return print(
+            return Output.line(
                 "\(Counted.text(counts.converted, "device")) converted, \(counts.merged) merged with what was there"
             )
         }

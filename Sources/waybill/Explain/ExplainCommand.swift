@@ -135,7 +135,7 @@ struct ExplainCommand: ParsableCommand {
 
     private func show(json object: String, _ lines: [String]) {
         if json { return Output.json(object) }
-        for line in lines { print(line) }
+        for line in lines { Output.line(line) }
     }
 
     private func subject() throws -> InvestigationSubject {

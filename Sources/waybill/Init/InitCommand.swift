@@ -95,7 +95,7 @@ struct InitCommand: ParsableCommand {
     private func show(_ kind: String, _ name: String, isNew: Bool) {
         let change = isNew ? "created" : "exists"
         guard json else {
-            print("\(Cell.padded(change, to: 8))\(Cell.padded(kind, to: 9))\(name)")
+            Output.line("\(Cell.padded(change, to: 8))\(Cell.padded(kind, to: 9))\(name)")
             return
         }
         var object = JSONObject()

@@ -71,7 +71,11 @@ struct KeysCreateCommand: ParsableCommand {
             )
             let issuer = KeyIssuer(client: client, database: database)
             let (key, secret) = try issuer.create(request, by: StoreCommand.author, now: now)
-            KeysCommand.show(key, secret, json: json)
+            do throws(OutputFailure) {
+                try KeysCommand.show(key, secret, json: json)
+            } catch {
+                throw KeysCommand.lost(key.id, error, issuer)
+            }
         }
     }
 
@@ -90,14 +94,39 @@ struct KeysCreateCommand: ParsableCommand {
 
 extension KeysCommand {
     /// Shows a new key, the only time.
-    static func show(_ key: AccessKey, _ secret: KeySecret, json: Bool) {
-        if json {
-            var object = KeyJSON.object(key)
-            object.add("key", secret.reveal())
-            Output.json(object)
-        } else {
-            print(secret.reveal())
-            Terminal.say("waybill keys: made \(key.id); this was the only time that the key is shown")
+    static func show(_ key: AccessKey, _ secret: KeySecret, json: Bool) throws(OutputFailure) {
+        guard json else {
+            try Output.once { Output.line(secret.reveal()) }
+            return Terminal.say("waybill keys: made \(key.id); this was the only time that the key is shown")
+        }
+        var object = KeyJSON.object(key)
+        object.add("key", secret.reveal())
+        try Output.once { Output.json(object) }
+    }
+
+    /// Ends a new key that could not be shown, and says so.
+    ///
+    /// - Parameters:
+    ///   - id: the new key.
+    ///   - failure: why nobody has it.
+    ///   - issuer: made it.
+    ///   - advice: what else there is to do.
+    /// - Returns: the failure in words.
+    static func lost(_ id: String, _ failure: OutputFailure, _ issuer: KeyIssuer, advice: String = "")
+        -> CommandFailure
+    {
+        do throws(KeyProblem) {
+            try issuer.revoke(id, now: WallClock.milliseconds())
+            return CommandFailure(
+                .unavailable,
+                "\(failure); nobody has seen the new key, and \(id) is revoked\(advice)"
+            )
+        } catch {
+            return CommandFailure(
+                .unavailable,
+                "\(failure); \(id) was made, its key is lost, and it could not be revoked (\(error)): "
+                    + "waybill keys revoke \(id)\(advice)"
+            )
         }
     }
 }

@@ -36,7 +36,7 @@ struct KeysListCommand: ParsableCommand {
             let screen = Screen.output
             for (position, line) in KeyTable(width: screen.width, now: now).lines(keys).enumerated() where !keys.isEmpty
             {
-                print(position == 0 ? screen.palette.bold(line) : line)
+                Output.line(position == 0 ? screen.palette.bold(line) : line)
             }
             if keys.isEmpty { Terminal.say("waybill keys: there are none; waybill keys create makes one") }
         }

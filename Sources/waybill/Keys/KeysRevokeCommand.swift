@@ -29,7 +29,7 @@ struct KeysRevokeCommand: ParsableCommand {
             let issuer = KeyIssuer(client: client, database: database)
             for id in id {
                 try issuer.revoke(id, now: WallClock.milliseconds())
-                print("revoked \(id)")
+                Output.line("revoked \(id)")
             }
         }
     }

@@ -37,17 +37,28 @@ struct KeysRotateCommand: ParsableCommand {
 
     func run() throws {
         try KeysCommand.withStore(settings) { client, database in
-            let rotation = try KeyIssuer(client: client, database: database).rotate(
+            let issuer = KeyIssuer(client: client, database: database)
+            let rotation = try issuer.rotate(
                 id,
                 overlap: overlap,
                 isForced: force,
                 by: StoreCommand.author,
                 now: WallClock.milliseconds()
             )
-            KeysCommand.show(rotation.key, rotation.secret, json: json)
+            do throws(OutputFailure) {
+                try KeysCommand.show(rotation.key, rotation.secret, json: json)
+            } catch {
+                throw KeysCommand.lost(rotation.key.id, error, issuer, advice: advice(rotation))
+            }
             if let doubt = rotation.doubt { throw Self.failure(doubt, old: id, new: rotation.key.id) }
             Terminal.say("waybill keys: \(id) ends at \(DeliveryClock.text(rotation.oldEnds)) UTC")
         }
+    }
+
+    /// What there is to do where nobody has the new key.
+    private func advice(_ rotation: KeyRotation) -> String {
+        guard rotation.oldEnds > WallClock.milliseconds() else { return "; \(id) has ended, too: waybill keys create" }
+        return "; \(id) ends at \(DeliveryClock.text(rotation.oldEnds)) UTC: waybill keys rotate \(id) --force"
     }
 
     /// The new key is there and has been shown; whether the old one ends is not known.

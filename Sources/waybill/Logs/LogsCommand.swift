@@ -124,7 +124,7 @@ struct LogsCommand: ParsableCommand {
             if json {
                 for line in OutcomeCountText.json(counts) { Output.json(line) }
             } else {
-                for line in OutcomeCountText.table(counts, palette: Screen.output.palette) { print(line) }
+                for line in OutcomeCountText.table(counts, palette: Screen.output.palette) { Output.line(line) }
             }
             if counts.isEmpty { sayNothingFound(names) } else { sayWhatIsNotLeftOut(names) }
         } catch {
@@ -140,6 +140,8 @@ struct LogsCommand: ParsableCommand {
         var count = 0
         while let records = try search.next() {
             for delivery in records { Output.json(DeliveryJSON.line(delivery)) }
+            // What nobody takes is not looked for either.
+            try Output.flush()
             count += records.count
         }
         try finish(search, count: count, names)
@@ -163,7 +165,8 @@ struct LogsCommand: ParsableCommand {
             } else {
                 DeliveryTable(width: screen.width, palette: screen.palette, showsIDs: ids).lines(deliveries)
             }
-        for line in lines { print(line) }
+        for line in lines { Output.line(line) }
+        try Output.flush()
         try finish(search, count: deliveries.count, names)
     }
 

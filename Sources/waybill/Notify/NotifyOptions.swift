@@ -59,12 +59,12 @@ struct NotifyOptions: ParsableArguments {
     func run() throws {
         let server = try readServer()
         let request = try NotifyRequest(key: readKey(), level: level, body: body, more: text, url: url)
-        print("Sending notification.")
+        Output.line("Sending notification.")
         do throws(CommandFailure) {
             let id = try Notifier(server: server, caFile: caFile).notify(request, name: UUID().uuidString)
-            print(id.map { "Success! \($0)" } ?? "Success!")
+            Output.line(id.map { "Success! \($0)" } ?? "Success!")
         } catch {
-            print("Error: \(error.text)")
+            Output.line("Error: \(error.text)")
             throw error.status.exit
         }
     }

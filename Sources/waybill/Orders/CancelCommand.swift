@@ -120,7 +120,7 @@ struct CancelCommand: ParsableCommand {
         let screen = Screen.output
         for (position, line) in CancellationTable(width: screen.width).lines(cancellations, lifted: lifted).enumerated()
         {
-            print(position == 0 ? screen.palette.bold(line) : line)
+            Output.line(position == 0 ? screen.palette.bold(line) : line)
         }
         guard cancellations.isEmpty else { return }
         Terminal.say("waybill cancel: nothing is cancelled\(client.map { " for \(Cell.printable($0))" } ?? "")")

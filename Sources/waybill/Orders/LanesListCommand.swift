@@ -31,7 +31,7 @@ struct LanesListCommand: ParsableCommand {
             } else {
                 let screen = Screen.output
                 for (position, line) in LaneTable(width: screen.width).lines(lanes).enumerated() {
-                    print(position == 0 ? screen.palette.bold(line) : line)
+                    Output.line(position == 0 ? screen.palette.bold(line) : line)
                 }
             }
         }

@@ -44,7 +44,7 @@ struct ServicesListCommand: ParsableCommand {
             guard !services.isEmpty else { return Terminal.say("waybill services: there are none") }
             let screen = Screen.output
             for (position, line) in ServiceText.lines(services, width: screen.width).enumerated() {
-                print(position == 0 ? screen.palette.bold(line) : line)
+                Output.line(position == 0 ? screen.palette.bold(line) : line)
             }
         }
     }

@@ -30,7 +30,7 @@ struct ServicesSuspendCommand: ParsableCommand {
                 guard try control.suspend(id, now: WallClock.milliseconds()) != nil else {
                     throw ServicesCommand.unknown(id)
                 }
-                print("suspended \(id)")
+                Output.line("suspended \(id)")
             }
         }
     }
@@ -58,7 +58,7 @@ struct ServicesResumeCommand: ParsableCommand {
             let control = ServiceControl(client: client, database: database)
             for id in ids {
                 guard try control.resume(id) != nil else { throw ServicesCommand.unknown(id) }
-                print("resumed \(id)")
+                Output.line("resumed \(id)")
             }
         }
     }

@@ -34,7 +34,7 @@ struct ServicesTransferCommand: ParsableCommand {
                 guard try control.transfer(id, to: owner.id, now: WallClock.milliseconds()) != nil else {
                     throw ServicesCommand.unknown(id)
                 }
-                print("transferred \(id) to \(owner.id)")
+                Output.line("transferred \(id) to \(owner.id)")
             }
         }
     }
@@ -73,7 +73,7 @@ struct AccountsTransferCommand: ParsableCommand {
                 guard try control.transfer(service.id, to: owner.id, now: WallClock.milliseconds()) != nil else {
                     continue
                 }
-                print("transferred \(service.id) to \(owner.id)")
+                Output.line("transferred \(service.id) to \(owner.id)")
             }
         }
     }

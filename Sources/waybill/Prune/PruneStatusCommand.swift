@@ -34,7 +34,7 @@ struct PruneStatusCommand: ParsableCommand {
             } else {
                 let screen = Screen.output
                 for (position, line) in FuseTable(width: screen.width).lines(fuses).enumerated() {
-                    print(position == 0 ? screen.palette.bold(line) : line)
+                    Output.line(position == 0 ? screen.palette.bold(line) : line)
                 }
                 for fuse in fuses where fuse.fuse.isBlown {
                     Terminal.say("waybill prune: \(Cell.printable(FuseText.finding(fuse)))")

@@ -199,7 +199,7 @@ struct SendCommand: ParsableCommand {
             Output.json(summary.json(ids: found))
         } else {
             for batch in found {
-                for (position, id) in batch.ids.enumerated() { print("\(batch.batchID)\t\(position)\t\(id)") }
+                for (position, id) in batch.ids.enumerated() { Output.line("\(batch.batchID)\t\(position)\t\(id)") }
             }
         }
         guard let failure = summary.report?.failure else {

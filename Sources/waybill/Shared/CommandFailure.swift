@@ -43,6 +43,9 @@ private func report(_ error: any Error, of command: String) -> any Error {
     switch error {
     case is ExitCode, is ValidationError, is CleanExit:
         return error
+    case let failure as OutputFailure:
+        // Said when the process ends.
+        return failure.isClosedPipe ? ExitCode.success : ExitStatus.unavailable.exit
     case let failure as CommandFailure:
         Terminal.say("waybill \(command): \(HiddenCharacters.shown(failure.text, followsLines: true))")
         return failure.status.exit

@@ -74,7 +74,11 @@ extension ParsableCommand {
     /// Ends the process as `exit(withError:)` does, and says nothing secret of its command line.
     static func end(with error: any Error, arguments: [String]) -> Never {
         let code = exitCode(for: error)
-        guard !code.isSuccess else { exit(withError: error) }
+        guard !code.isSuccess else {
+            let text = fullMessage(for: error)
+            if !text.isEmpty { Output.line(text) }
+            Glibc.exit(code.rawValue)
+        }
         let message = SecretArguments(arguments).hidden(in: fullMessage(for: error))
         if !message.isEmpty { Terminal.say(message) }
         Glibc.exit(code.rawValue)

@@ -98,11 +98,11 @@ struct StatsCommand: ParsableCommand {
         if json {
             for row in series.rows { Output.json(StatisticsJSON.line(row, dimension: by)) }
         } else if csv {
-            for line in StatsCSV.lines(series.rows, dimension: by) { print(line, terminator: "\r\n") }
+            for line in StatsCSV.lines(series.rows, dimension: by) { Output.line(line, terminator: "\r\n") }
         } else {
             let screen = Screen.output
             let table = StatsTable(query: query, width: screen.width, palette: screen.palette)
-            for line in table.lines(series.rows) { print(line) }
+            for line in table.lines(series.rows) { Output.line(line) }
         }
         let names = KnownNames(client: client, database: database, scope: .all)
         if series.rows.isEmpty {

@@ -46,7 +46,7 @@ struct StatusCommand: ParsableCommand {
             } else {
                 let screen = Screen.output
                 for line in StatusScreen(state: state, palette: screen.palette, width: screen.pageWidth).lines {
-                    print(line)
+                    Output.line(line)
                 }
             }
             guard !state.isRefused else { throw ExitStatus.permission.exit }

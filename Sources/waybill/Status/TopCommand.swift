@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import WaybillFleet
 import WaybillMongo
 import WaybillOperations
@@ -73,7 +72,8 @@ struct TopCommand: ParsableCommand {
                 // Home, each line to its end, and what is left of the last screen.
                 let page =
                     "\u{1B}[H" + Self.fitting(parts, screen.height).map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"
-                FileHandle.standardOutput.write(Data(page.utf8))
+                Output.text(page)
+                try Output.flush()
                 NamedThread.sleep(for: .seconds(interval)) { Interruption.isAsked }
             }
         }

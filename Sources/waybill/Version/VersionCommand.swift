@@ -27,8 +27,8 @@ struct VersionCommand: ParsableCommand {
 
     func run() {
         guard json else {
-            print("waybill \(ProductVersion.current) (Swift \(Self.swiftVersion), \(Self.architecture))")
-            print("with " + Self.libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", "))
+            Output.line("waybill \(ProductVersion.current) (Swift \(Self.swiftVersion), \(Self.architecture))")
+            Output.line("with " + Self.libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", "))
             return
         }
         var object = JSONObject()

@@ -1,7 +1,9 @@
 import ArgumentParser
 import WaybillEncoding
+import WaybillMongo
 import WaybillOutbox
 import WaybillSettings
+import WaybillThreads
 
 /// `waybill webhooks add`.
 struct WebhooksAddCommand: ParsableCommand {
@@ -61,23 +63,51 @@ struct WebhooksAddCommand: ParsableCommand {
             }
             let id = WebhookEndpoints.newID()
             // First the secret: an endpoint without one is told nothing.
-            let secret = try WebhookSecrets(client: client, database: database).make(for: id)
+            let secrets = WebhookSecrets(client: client, database: database)
+            let secret = try secrets.make(for: id)
             try endpoints.add(id, owner: .client(self.client), url: url, events: event, by: StoreCommand.author)
-            show(try WebhooksCommand.endpoint(id, client, database), secret)
+            let endpoint = try WebhooksCommand.endpoint(id, client, database)
+            do throws(OutputFailure) {
+                try show(endpoint, secret)
+            } catch {
+                throw Self.lost(id, error, endpoints, secrets)
+            }
             if sections.webhooks == nil {
                 Terminal.say("waybill webhooks: nothing is sent until the configuration of waybill hooks has webhooks")
             }
         }
     }
 
-    private func show(_ endpoint: WebhookEndpoint, _ secret: WebhookSecret) {
-        if json {
-            var object = WebhookText.object(endpoint)
-            object.add("secret", secret.reveal())
-            Output.json(object)
-        } else {
-            print(secret.reveal())
-            Terminal.say("waybill webhooks: made \(endpoint.id); this was the only time that its secret is shown")
+    private func show(_ endpoint: WebhookEndpoint, _ secret: WebhookSecret) throws(OutputFailure) {
+        guard json else {
+            try Output.once { Output.line(secret.reveal()) }
+            return Terminal.say(
+                "waybill webhooks: made \(endpoint.id); this was the only time that its secret is shown"
+            )
+        }
+        var object = WebhookText.object(endpoint)
+        object.add("secret", secret.reveal())
+        try Output.once { Output.json(object) }
+    }
+
+    /// Removes an endpoint whose secret could not be shown, and says so.
+    private static func lost(
+        _ id: String,
+        _ failure: OutputFailure,
+        _ endpoints: WebhookEndpoints,
+        _ secrets: WebhookSecrets
+    ) -> CommandFailure {
+        do throws(MongoError) {
+            let now = WallClock.milliseconds()
+            _ = try endpoints.remove(id, now: now)
+            try secrets.remove(id, now: now)
+            return CommandFailure(.unavailable, "\(failure); nobody has seen the secret, and \(id) is removed")
+        } catch {
+            return CommandFailure(
+                .unavailable,
+                "\(failure); \(id) was made, its secret is lost, and it could not be removed (\(error)): "
+                    + "waybill webhooks remove \(id)"
+            )
         }
     }
 

@@ -36,7 +36,7 @@ struct WebhooksListCommand: ParsableCommand {
             for (position, line) in Self.table(endpoints).lines(width: screen.width, paint: { _, _, text in text })
                 .enumerated()
             {
-                print(position == 0 ? screen.palette.bold(line) : line)
+                Output.line(position == 0 ? screen.palette.bold(line) : line)
             }
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillEncoding
+import WaybillMongo
 import WaybillOutbox
 import WaybillSettings
 import WaybillThreads
@@ -35,15 +36,44 @@ struct WebhooksRotateCommand: ParsableCommand {
             _ = try WebhooksCommand.endpoint(id, client, database)
             let now = WallClock.milliseconds()
             let milliseconds = Int64(overlap / .milliseconds(1))
-            let secret = try WebhookSecrets(client: client, database: database)
-                .rotate(id, overlap: milliseconds, now: now)
+            let secrets = WebhookSecrets(client: client, database: database)
+            let former = try secrets.all()[id] ?? []
+            let secret = try secrets.rotate(id, overlap: milliseconds, now: now)
             guard let secret else {
                 throw CommandFailure(.temporary, "somebody else rotates the secret of \(id) at this moment")
             }
-            print(secret.reveal())
+            do throws(OutputFailure) {
+                try Output.once { Output.line(secret.reveal()) }
+            } catch {
+                throw lost(secret, error, former, secrets)
+            }
             let until = milliseconds > 0 ? "until \(DeliveryClock.text(now + milliseconds)) UTC" : "no more"
             Terminal.say(
                 "waybill webhooks: this was the only time that the secret is shown; the one before it signs \(until)"
+            )
+        }
+    }
+
+    /// Takes a rotation back whose secret could not be shown, and says so.
+    private func lost(
+        _ secret: WebhookSecret,
+        _ failure: OutputFailure,
+        _ former: [WebhookSecrets.Live],
+        _ secrets: WebhookSecrets
+    ) -> CommandFailure {
+        do throws(MongoError) {
+            if try secrets.restore(id, to: former, insteadOf: secret) {
+                return CommandFailure(
+                    .unavailable,
+                    "\(failure); nobody has seen the new secret, and \(id) signs as before"
+                )
+            }
+            return CommandFailure(.unavailable, "\(failure); somebody else has rotated the secret of \(id) meanwhile")
+        } catch {
+            return CommandFailure(
+                .unavailable,
+                "\(failure); \(id) has a new secret that is lost, and it could not be taken back (\(error)): "
+                    + "waybill webhooks rotate \(id)"
             )
         }
     }

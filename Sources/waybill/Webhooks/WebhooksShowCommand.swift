@@ -45,17 +45,17 @@ struct WebhooksShowCommand: ParsableCommand {
                 for delivery in deliveries { Output.json(WebhookText.object(delivery)) }
                 return
             }
-            print("\(endpoint.id)  \(endpoint.owner)  \(endpoint.url)")
-            print(
+            Output.line("\(endpoint.id)  \(endpoint.owner)  \(endpoint.url)")
+            Output.line(
                 "\(WebhookText.state(endpoint)); made \(WebhookText.minute(endpoint.createdAt)) by \(endpoint.createdBy)"
             )
             guard !deliveries.isEmpty else { return }
-            print("")
+            Output.line("")
             let screen = Screen.output
             for (position, line) in Self.table(deliveries).lines(width: screen.width, paint: { _, _, text in text })
                 .enumerated()
             {
-                print(position == 0 ? screen.palette.bold(line) : line)
+                Output.line(position == 0 ? screen.palette.bold(line) : line)
             }
         }
     }

@@ -46,7 +46,7 @@ struct WebhooksTestCommand: ParsableCommand {
                                 + (delivery.due == nil ? "" : "; it is tried again")
                         )
                     }
-                    return print("\(id) has taken \(event.id) in \(attempt.milliseconds) ms")
+                    return Output.line("\(id) has taken \(event.id) in \(attempt.milliseconds) ms")
                 }
                 Thread.sleep(forTimeInterval: 0.2)
             }

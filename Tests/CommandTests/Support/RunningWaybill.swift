@@ -16,12 +16,14 @@ enum RunningWaybill {
 
     /// Runs a command to its end, without the settings of the environment.
     ///
-    /// A command that does not end by itself is ended after a minute, with status 124.
+    /// A command that does not end by itself is ended after a minute, with status 124. What it writes can go to another file,
+    /// such as `/dev/full`.
     static func run(
         _ arguments: [String],
         input: String = "",
         program: String = "waybill",
-        withoutProc: Bool = false
+        withoutProc: Bool = false,
+        into file: String? = nil
     ) throws -> Result {
         let folder = try TemporaryFolder()
         let output = try folder.write("out", "")
@@ -34,7 +36,7 @@ enum RunningWaybill {
             ["timeout", "60"] + hidden + [BuiltPrograms.path(program)] + arguments
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAYBILL_") }
         process.standardInput = FileHandle(forReadingAtPath: try folder.write("in", input))
-        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardOutput = FileHandle(forWritingAtPath: file ?? output)
         process.standardError = FileHandle(forWritingAtPath: errors)
         try process.run()
         process.waitUntilExit()

@@ -51,8 +51,13 @@ final class Program: @unchecked Sendable {
     }
 
     /// Runs a program to its end.
-    static func run(_ name: String, _ arguments: [String], input: String? = nil) throws -> Result {
-        try Program(name, arguments, input: input).wait()
+    static func run(
+        _ name: String,
+        _ arguments: [String],
+        input: String? = nil,
+        standardOutput: FileHandle? = nil
+    ) throws -> Result {
+        try Program(name, arguments, input: input, standardOutput: standardOutput).wait()
     }
 
     /// Waits for the end.

@@ -113,7 +113,16 @@ final class Rig {
         try waybill(arguments, input: input)
     }
 
-    /// As the one above, for arguments that are put together.
+    /// Runs a command that finds no room for what it writes.
+    func waybillOnFullDisk(_ arguments: [String]) throws -> Program.Result {
+        try Program.run(
+            "waybill",
+            arguments + ["--config", configurationFile.path],
+            standardOutput: FileHandle(forWritingAtPath: "/dev/full")
+        )
+    }
+
+    /// As with arguments one by one, for those that are put together.
     func waybill(_ arguments: [String], input: String? = nil) throws -> Program.Result {
         try Program.run("waybill", arguments + ["--config", configurationFile.path], input: input)
     }

@@ -107,11 +107,11 @@ struct DevicesImportCommand: ParsableCommand {
         guard json else {
             let lines = Counted.text(counts.lines, "line")
             guard !dryRun else {
-                return print(
+                return Output.line(
                     "\(lines): \(counts.taken) would be taken, \(counts.rejected) rejected; nothing is written"
                 )
             }
-            return print(
+            return Output.line(
                 """
                 \(lines): \(counts.taken) taken, \(counts.rejected) rejected; of the taken \(counts.registered) registered, \
                 \(counts.again) enabled again, \(counts.updated) updated, \(counts.unchanged) unchanged, \(counts.older) older \

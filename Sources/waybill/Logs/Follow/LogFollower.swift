@@ -19,11 +19,11 @@ struct LogFollower {
 
     /// Shows records until a signal comes, or there are enough.
     ///
-    /// - Throws: what cannot pass by itself, such as a right that is missing.
+    /// - Throws: what cannot pass by itself, such as a right that is missing, or a reader that has gone away.
     func run() throws {
         var left = limit ?? .max
         while left > 0, !Interruption.isAsked {
-            do throws(MongoError) {
+            do {
                 let most = min(left, screen.isTerminal ? Self.mostLines : .max)
                 let batch = try tail.next(showing: most, isLast: most == left, within: Self.second)
                 if batch.hasGap {
@@ -33,13 +33,12 @@ struct LogFollower {
                 }
                 for record in batch.records { show(record) }
                 // Whoever reads a pipe is to have each record as soon as it is there.
-                if !batch.records.isEmpty { Output.flush() }
+                if !batch.records.isEmpty { try Output.flush() }
                 left -= batch.records.count
                 if batch.matched > batch.records.count {
                     Terminal.say("waybill logs: \(batch.records.count) of \(batch.matched) shown")
                 }
-            } catch {
-                guard error.isRetriable else { throw error }
+            } catch let error as MongoError where error.isRetriable {
                 Terminal.say("waybill logs: \(error); trying again")
                 usleep(Self.pauseMicroseconds)
             }
@@ -51,7 +50,7 @@ struct LogFollower {
 
     private func show(_ record: LoggedDelivery) {
         guard !json else { return Output.json(DeliveryJSON.line(record)) }
-        print(FollowedLine.text(record, width: screen.width, palette: screen.palette))
+        Output.line(FollowedLine.text(record, width: screen.width, palette: screen.palette))
     }
 }
 
