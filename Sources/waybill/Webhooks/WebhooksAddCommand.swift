@@ -1,6 +1,5 @@
 import ArgumentParser
 import WaybillEncoding
-import WaybillMongo
 import WaybillOutbox
 import WaybillSettings
 import WaybillThreads
@@ -97,7 +96,7 @@ struct WebhooksAddCommand: ParsableCommand {
         _ endpoints: WebhookEndpoints,
         _ secrets: WebhookSecrets
     ) -> CommandFailure {
-        do throws(MongoError) {
+        do {
             let now = WallClock.milliseconds()
             _ = try endpoints.remove(id, now: now)
             try secrets.remove(id, now: now)
