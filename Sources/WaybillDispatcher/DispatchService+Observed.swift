@@ -29,12 +29,18 @@ extension DispatchService: ObservedWork {
                 DispatchTroubles.ObservedLane(
                     name: context.lanes[$0].name,
                     provider: context.lanes[$0].provider.name,
-                    activity: activities[$0]
+                    activity: activities[$0],
+                    state: status.lanes[$0].state
                 )
             },
             counters: counters,
             messages: load.messages
         )
+        // A lane that is parked for what was told of it before has not sent since then.
+        for index in status.lanes.indices where status.lanes[index].state.isParked {
+            guard let begin = troubles.stoppage(lane: index) else { continue }
+            status.lanes[index].since = min(begin, status.lanes[index].since)
+        }
         if let trouble = context.orders.current?.cancellationUse.trouble {
             status.troubles.append(Trouble(.cancellationsNearlyFull, trouble, advice: CancellationUse.advice))
         }
@@ -82,6 +88,22 @@ extension DispatchService: ObservedWork {
             return status
         }
     }
+}
+
+extension DispatchTroubles.ObservedLane {
+    fileprivate init(name: String, provider: ProviderName, activity: LaneActivity, state: LaneStatus.State) {
+        self.init(
+            name: name,
+            provider: provider,
+            activity: activity,
+            isParked: state.isParked,
+            isStoppedByOrder: state == .paused || state == .draining
+        )
+    }
+}
+
+extension LaneStatus.State {
+    fileprivate var isParked: Bool { self == .parked || self == .probing }
 }
 
 extension LaneStatus {

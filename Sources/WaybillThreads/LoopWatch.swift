@@ -53,10 +53,13 @@ package final class LoopWatch: Sendable {
 
     /// How long it has been at one piece of work, or has left what it was handed; `nil` while it waits with nothing to do.
     ///
+    /// Time in which the process did not run is no work.
+    ///
     /// *Thread:* any.
     package func busy(now: MonotonicTime = .now()) -> Duration? {
         let (working, asked) = (workingSince.load(ordering: .relaxed), askedSince.load(ordering: .relaxed))
         let since = working == 0 ? asked : working
-        return since == 0 ? nil : now.duration(since: MonotonicTime(nanoseconds: since))
+        guard since != 0 else { return nil }
+        return ProcessPulse.shared.duration(since: MonotonicTime(nanoseconds: since), now: now)
     }
 }

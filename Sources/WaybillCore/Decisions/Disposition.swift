@@ -32,6 +32,9 @@ package enum LaneSign: Hashable, Sendable {
     /// A push was not taken, though there are connections: where that goes on, and nothing is answered beside it, the lane
     /// is as good as unreachable; the text says what happened to it.
     case starved(String)
+    /// A push was sent, and its deadline passed without an answer: several one after the other, and nothing sound between them,
+    /// mean that the provider does not answer; the text says what happened.
+    case unanswered(String)
     /// There is no connection, or no provider token, to send with; the text says why.
     case unreachable(String)
     /// The provider asks for so many seconds of silence (`Retry-After`); the text is its word for why.

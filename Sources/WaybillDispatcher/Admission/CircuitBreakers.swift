@@ -73,6 +73,13 @@ final class CircuitBreakers: Sendable {
     /// Longer than a busy lane waits while the other side restarts.
     static let starvation = Duration.seconds(60)
 
+    /// Pushes that end without an answer for so long after the first that did, and nothing sound between them, make a lane
+    /// unreachable.
+    ///
+    /// With the usual `dispatch.request_timeout` these went out when the first one had been given up: one lost push parks no
+    /// lane, and two, one after the other, do, however little is sent.
+    static let silence = Duration.seconds(30)
+
     private struct Entry {
         var state = State.closed
         /// When it was parked or opened last, in milliseconds since 1970.
@@ -83,6 +90,8 @@ final class CircuitBreakers: Sendable {
         var doubts = 0
         /// The last answer that showed the lane to be sound, or when the breaker was made.
         var lastSound: MonotonicTime
+        /// When the first push of several ended without an answer; `nil` after a sound answer.
+        var unansweredSince: MonotonicTime?
         /// That the lane shall not send; `nil` while nobody has ordered so.
         var order: LaneOrder?
 
@@ -267,6 +276,17 @@ final class CircuitBreakers: Sendable {
         }
     }
 
+    /// A push has ended without an answer, though it was sent.
+    ///
+    /// - Returns: whether that has gone on for too long; a probe that ends so has found out that nothing has changed.
+    func isSilent(lane: Int, now: MonotonicTime) -> Bool {
+        lanes.withLock { lanes in
+            let since = lanes[lane].unansweredSince ?? now
+            lanes[lane].unansweredSince = since
+            return since.advanced(by: Self.silence) <= now || lanes[lane].trip != nil
+        }
+    }
+
     /// The provider has answered in a way that shows the lane to be sound.
     ///
     /// - Returns: whether the lane was parked until now.
@@ -274,6 +294,7 @@ final class CircuitBreakers: Sendable {
         lanes.withLock { lanes in
             lanes[lane].doubts = 0
             lanes[lane].lastSound = now
+            lanes[lane].unansweredSince = nil
             lanes[lane].parkedBefore = nil
             guard case .halfOpen = lanes[lane].state else { return false }
             lanes[lane].state = .closed

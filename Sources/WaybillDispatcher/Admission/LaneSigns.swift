@@ -11,6 +11,8 @@ struct LaneSigns {
         case doubt(reason: String)
         /// Nothing was taken, and there were connections.
         case starve(reason: String)
+        /// Nothing was answered in time.
+        case silence(reason: String)
         /// A probe has ended and has found out nothing.
         case returnProbe
     }
@@ -20,6 +22,7 @@ struct LaneSigns {
     private var unreachable: String?
     private var doubt: String?
     private var starvation: String?
+    private var silence: String?
     private var isSound = false
     private var hasProbe = false
 
@@ -31,6 +34,7 @@ struct LaneSigns {
         case .refused(let reason): refusal = refusal ?? reason
         case .doubtful(let reason): doubt = doubt ?? reason
         case .starved(let reason): starvation = starvation ?? reason
+        case .unanswered(let reason): silence = silence ?? reason
         case .unreachable(let reason): unreachable = unreachable ?? reason
         case .hold(let seconds, let reason):
             if seconds > hold?.seconds ?? 0 { hold = (seconds, reason) }
@@ -45,6 +49,7 @@ struct LaneSigns {
         if let doubt { return .doubt(reason: doubt) }
         if let unreachable { return .trip(.unreachable, reason: unreachable) }
         if let starvation { return .starve(reason: starvation) }
+        if let silence { return .silence(reason: silence) }
         return hasProbe ? .returnProbe : .nothing
     }
 }

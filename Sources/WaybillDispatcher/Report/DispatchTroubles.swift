@@ -16,6 +16,10 @@ final class DispatchTroubles: Sendable {
         let name: String
         let provider: ProviderName
         let activity: LaneActivity
+        /// Whether its breaker is open: it sends nothing, or a probe alone.
+        var isParked = false
+        /// Whether an operator has ordered that it sends nothing.
+        var isStoppedByOrder = false
 
         /// Whether something stands between the lane and what waits for it.
         var isHeldUp: Bool { activity.waiting > 0 && activity.obstacle != nil }
@@ -56,10 +60,16 @@ final class DispatchTroubles: Sendable {
                 now: now
             )
             // Nothing is finished while a lane does not get on: that is said, or will be, with what to do.
-            let isExplained = lanes.contains(where: \.isHeldUp) || troubles.contains { $0.kind == .pushServiceSilent }
+            let isExplained =
+                lanes.contains(where: \.isHeldUp) || memory.lanes.contains { $0.stoppage.told != nil }
             if standstill >= Self.patience, !isExplained { troubles.append(Self.standing(messages, standstill)) }
             return troubles
         }
+    }
+
+    /// Since when nothing gets through on a lane, in milliseconds since 1970; `nil` while nothing is known to keep it.
+    func stoppage(lane: Int) -> Int64? {
+        memory.withLock { $0.lanes[lane].stoppage.told?.since }
     }
 
     private static func standing(_ messages: Int, _ length: Duration) -> Trouble {

@@ -7,6 +7,7 @@ import WaybillThreads
 struct LaneTroubles {
     private var sending = Standstill()
     private var answers = Standstill()
+    private(set) var stoppage = LaneStoppage()
     private var deadTokens = DeadTokenMemory()
     private var putOff = PutOffMemory()
 
@@ -17,29 +18,41 @@ struct LaneTroubles {
         now: MonotonicTime
     ) -> [Trouble] {
         [
-            silence(lane, now: now), isolation(lane, now: now), storm(lane, tally, now: now),
-            refusals(lane, tally, now: now),
+            stoppage(lane, now: now), storm(lane, tally, now: now), refusals(lane, tally, now: now),
         ].compactMap(\.self)
     }
 
-    private mutating func silence(_ lane: DispatchTroubles.ObservedLane, now: MonotonicTime) -> Trouble? {
-        let (count, streams) = (lane.activity.answers, lane.activity.streams)
-        let length = answers.duration(of: count, isExpected: streams > 0, now: now)
-        guard length >= DispatchTroubles.patience else { return nil }
-        return SilenceTrouble(lane: lane.name, streams: streams, length: length).trouble
-    }
-
-    private mutating func isolation(_ lane: DispatchTroubles.ObservedLane, now: MonotonicTime) -> Trouble? {
-        let length = sending.duration(of: lane.activity.sent, isExpected: lane.isHeldUp, now: now)
-        // Nobody waited for earlier attempts, perhaps; how long there is nothing to send with is told all the same.
-        guard let obstacle = lane.activity.obstacle, length >= DispatchTroubles.patience else { return nil }
-        return UnreachedTrouble(
-            lane: lane.name,
-            provider: lane.provider,
-            obstacle: obstacle,
-            waiting: lane.activity.waiting,
+    private mutating func stoppage(_ lane: DispatchTroubles.ObservedLane, now: MonotonicTime) -> Trouble? {
+        let activity = lane.activity
+        let silence = answers.duration(of: activity.answers, isExpected: activity.streams > 0, now: now)
+        let wait = sending.duration(of: activity.sent, isExpected: lane.isHeldUp, now: now)
+        guard !lane.isStoppedByOrder else {
+            stoppage.forget()
+            return nil
+        }
+        stoppage.look(
+            at: activity,
+            silence: silence >= DispatchTroubles.patience ? now.advanced(by: .zero - silence) : nil,
+            // Nobody waited for earlier attempts, perhaps; how long there is nothing to send with is told all the same.
+            isHeldUp: wait >= DispatchTroubles.patience,
             now: now
-        ).trouble
+        )
+        // What parks a lane is told with its state.
+        guard let told = stoppage.told, !lane.isParked else { return nil }
+        switch told.sign {
+        case .silence:
+            let length = now.duration(since: told.begin)
+            return SilenceTrouble(lane: lane.name, streams: activity.streams, length: length, since: told.since).trouble
+        case .obstacle(let obstacle):
+            return UnreachedTrouble(
+                lane: lane.name,
+                provider: lane.provider,
+                obstacle: obstacle,
+                waiting: activity.waiting,
+                stoppage: told,
+                now: now
+            ).trouble
+        }
     }
 
     private mutating func storm(

@@ -2,7 +2,11 @@ import WaybillThreads
 
 /// For how long a number that should grow has not; asked again and again.
 struct Standstill {
+    /// Tells in which time the process did not run, which counts against nobody.
+    private let pulse: ProcessPulse
     private var last: (value: Int, since: MonotonicTime)?
+
+    init(pulse: ProcessPulse = .shared) { self.pulse = pulse }
 
     /// - Parameters:
     ///   - value: of this moment.
@@ -14,6 +18,6 @@ struct Standstill {
             last = (value, now)
             return .zero
         }
-        return now.duration(since: last.since)
+        return pulse.duration(since: last.since, now: now)
     }
 }

@@ -9,30 +9,40 @@ struct UnreachedTrouble {
     let obstacle: LaneObstacle
     /// Pushes.
     let waiting: Int
+    /// Since when nothing gets through: a silence may have come before.
+    let stoppage: LaneStoppage.Told
     let now: MonotonicTime
 
     /// What goes wrong, whose it is, and what to do about it.
     var trouble: Trouble {
-        let length = now.duration(since: obstacle.since)
-        let pushes = waiting == 1 ? "1 push waits" : "\(waiting) pushes wait"
+        let pushes =
+            switch waiting {
+            case 0: "no push waits for one at this moment"
+            case 1: "1 push waits"
+            default: "\(waiting) pushes wait"
+            }
+        let words = "\(lack) for \(Self.seconds(obstacle.since, now)) s, and \(pushes)\(before): \(obstacle.text)"
         return Trouble(
-            isForWantOfAToken ? .noToken : .pushServiceUnreached,
-            "lane \(lane): \(lack) for \(Int(length / .seconds(1))) s, and \(pushes): \(obstacle.text)",
+            obstacle.isForWantOfAToken ? .noToken : .pushServiceUnreached,
+            "lane \(lane): \(words)",
             lane: lane,
-            since: WallClock.milliseconds() - Int64(length / .milliseconds(1)),
+            since: stoppage.since,
             advice: ObstacleAdvice.text(obstacle.kind) ?? advice
         )
     }
 
-    private var isForWantOfAToken: Bool {
-        switch obstacle.kind {
-        case .network, .certificate: false
-        case .token, .key, .clock: true
-        }
+    /// That nothing was answered before the connection was lost; empty where it began with that.
+    private var before: String {
+        guard stoppage.begin.advanced(by: .seconds(1)) < obstacle.since else { return "" }
+        return "; nothing has been answered for \(Self.seconds(stoppage.begin, now)) s"
+    }
+
+    private static func seconds(_ begin: MonotonicTime, _ now: MonotonicTime) -> Int {
+        Int(now.duration(since: begin) / .seconds(1))
     }
 
     private var lack: String {
-        guard isForWantOfAToken else { return "the push service is not reached: no connection" }
+        guard obstacle.isForWantOfAToken else { return "the push service is not reached: no connection" }
         return switch provider {
         case .apns: "nothing can be sent: no provider token"
         case .fcm: "nothing can be sent: no access token"

@@ -146,7 +146,7 @@ package final class OutcomeHandler: Sendable {
         guard item.attempts == 0 || retryClass == .laneFault else { return nil }
         return switch end.disposition.lane {
         case .refused, .doubtful: .refused
-        case .starved, .unreachable: .unreachable
+        case .starved, .unanswered, .unreachable: .unreachable
         case .hold: .retryAfter
         case .sound, .none: context.breakers.wait(lane: item.message.batch.lane) ?? .notSent
         }
@@ -165,6 +165,10 @@ package final class OutcomeHandler: Sendable {
         case .starve(let reason):
             if context.breakers.isStarved(lane: lane, now: .now()) {
                 trip(lane: lane, .unreachable, reason: "connected, and no push is taken: \(reason)")
+            }
+        case .silence(let reason):
+            if context.breakers.isSilent(lane: lane, now: .now()) {
+                trip(lane: lane, .unreachable, reason: "connected, and no push is answered: \(reason)")
             }
         case .trip(let cause, let reason): trip(lane: lane, cause, reason: reason)
         }

@@ -6,6 +6,7 @@ package enum FindingAdvice {
         "It ends by itself when that is finished, or after dispatch.grace; what is left then is delivered again."
     static let noOther =
         "Start another one (waybill dispatch, waybill run), unless a restart is under way: what is published waits in the broker until then."
+    static let starting = "A dispatcher is starting, and reads it in a moment."
     static let unsaid = "Look at its log, and restart it: what it holds is delivered again."
     static let noConsumer =
         "No dispatcher runs, or none can take messages now: start one, or see what keeps it from the broker."

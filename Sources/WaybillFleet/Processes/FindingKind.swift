@@ -6,6 +6,8 @@ package enum FindingKind: String, CaseIterable, Sendable {
 
     /// A process has not been heard of for too long.
     case processSilent = "process_silent"
+    /// A process has been started just now, and has not come to its work yet.
+    case processStarting = "process_starting"
     /// The only dispatcher finishes what it has, and ends.
     case dispatcherStopping = "dispatcher_stopping"
     case noDispatcher = "no_dispatcher"

@@ -80,16 +80,8 @@ package struct FleetHealth: Hashable, Sendable {
         // What ails the only one that could send stops everything, and is what to look at first.
         let canSend = dispatchers.contains { ProcessReport($0).ready }
         for lease in leases where !lease.isEnded && Self.isSilent(lease, now: now) {
-            guard !Self.isReplaced(lease, among: leases) else { continue }
-            findings.append(
-                Finding(
-                    .processSilent,
-                    lease.role == Self.dispatch && dispatchers.isEmpty ? .down : .degraded,
-                    "\(Self.name(lease)) has said nothing for \(Self.age(lease.seen, now))",
-                    advice:
-                        "It hangs, was killed, or cannot reach the store: look at it on \(lease.host), and start it again."
-                )
-            )
+            guard !Self.isPast(lease, among: leases, queues: consumed, now: now) else { continue }
+            findings.append(Self.silence(of: lease, isAlone: dispatchers.isEmpty, now: now))
         }
         let ending = Self.ending(leases, now: now)
         findings += ending
@@ -100,6 +92,10 @@ package struct FleetHealth: Hashable, Sendable {
         var reloads: Set<String> = []
         let outdated = Self.outdated(dispatchers, consumed, now: now)
         for lease in present where !outdated.contains(lease.id) {
+            if Self.isStarting(lease, now: now) {
+                findings.append(Self.start(of: lease, canSend: canSend))
+                continue
+            }
             findings += Self.lacks(of: lease, outages, &causes, canSend: canSend, now: now)
             findings += Self.findings(of: lease, allAreParked: allAreParked, &reloads, now: now)
         }
@@ -118,7 +114,9 @@ package struct FleetHealth: Hashable, Sendable {
         let unread = Self.unread(
             consumed ?? [],
             canSend: canSend,
-            advice: ending.contains { $0.advice == FindingAdvice.noOther } ? FindingAdvice.noOther : nil
+            advice: ending.contains { $0.advice == FindingAdvice.noOther }
+                ? FindingAdvice.noOther
+                : dispatchers.contains { Self.isStarting($0, now: now) } ? FindingAdvice.starting : nil
         )
         self.init(findings + unread)
     }
@@ -274,8 +272,17 @@ package struct FleetHealth: Hashable, Sendable {
     }
 
     /// Whether a process has ended, also without a word, as far as its lease and those of others tell.
-    package static func isPast(_ lease: Lease, among leases: [Lease], now: Int64) -> Bool {
-        lease.isEnded || isSilent(lease, now: now) && isReplaced(lease, among: leases)
+    ///
+    /// - Parameters:
+    ///   - lease: its lease.
+    ///   - leases: of all processes.
+    ///   - queues: those that dispatchers read; `nil` where nobody has asked the broker, or it does not answer.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: `false` for one that is there, may be there, or may hold messages.
+    package static func isPast(_ lease: Lease, among leases: [Lease], queues: [Queue]? = nil, now: Int64) -> Bool {
+        guard !lease.isEnded else { return true }
+        return isSilent(lease, now: now) && isReplaced(lease, among: leases)
+            && !mayHold(lease, among: leases, queues, now: now)
     }
 
     /// As `dispatch on host-a (4711)`.

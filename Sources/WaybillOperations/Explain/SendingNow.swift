@@ -123,11 +123,14 @@ extension SendingNow {
             let name = FleetHealth.name(lease)
             let waits =
                 dispatchers.present.isEmpty ? " What is published waits in the broker until a dispatcher works." : ""
+            let report = ProcessReport(lease)
+            let holds = report.held > 0 ? " What is asked for may be in its hands: \(report.heldText)." : ""
             return Obstacle(
                 "\(name) has said nothing since \(TimeText.text(milliseconds: lease.seen)): it hangs, was killed, or cannot "
-                    + "reach the store.\(waits)",
-                remedy:
-                    "Look at \(name), and start it again: `waybill dispatch`, or `systemctl restart waybill-dispatch` where it is "
+                    + "reach the store.\(holds)\(waits)",
+                remedy: report.held > 0
+                    ? "\(name): \(FindingAdvice.silentWithWork(lease))"
+                    : "Look at \(name), and start it again: `waybill dispatch`, or `systemctl restart waybill-dispatch` where it is "
                     + "a service."
             )
         }

@@ -10,8 +10,11 @@ package struct LaneOverview: Hashable, Sendable {
         package let cause: String?
         /// What to do about that, as sentences; `nil` while it is open.
         package let advice: String?
+        /// Whether its dispatcher has said nothing for too long and may be there: the state is that of its last word.
+        package let isSilent: Bool
 
-        package init(process: String, state: String, cause: String?, advice: String? = nil) {
+        package init(process: String, state: String, cause: String?, advice: String? = nil, isSilent: Bool = false) {
+            self.isSilent = isSilent
             self.process = process
             self.state = state
             self.cause = cause
@@ -20,7 +23,7 @@ package struct LaneOverview: Hashable, Sendable {
     }
 
     package let name: String
-    /// In every dispatcher that is up.
+    /// In every dispatcher that is up, and in those that are silent and may hold messages.
     package let places: [Place]
     /// The last order; `nil` if there never was one.
     package let order: LaneOrder?
@@ -29,6 +32,7 @@ package struct LaneOverview: Hashable, Sendable {
     package func isConfirmed(by place: Place) -> Bool {
         switch order?.state {
         case nil: true
+        case _ where place.isSilent: false
         case .open: !LaneOrder.State.allCases.contains { $0 != .open && $0.rawValue == place.state }
         case let state?: place.state == state.rawValue
         }
@@ -46,14 +50,18 @@ package struct LaneOverview: Hashable, Sendable {
     /// - Returns: one for each lane.
     package static func all(leases: [Lease], orders: StandingOrders, now: Int64) -> [LaneOverview] {
         var places: [String: [Place]] = [:]
-        for lease in leases where FleetHealth.isPresent(lease, now: now) {
+        for lease in leases {
+            let isSilent = FleetHealth.isSilent(lease, now: now)
+            guard !lease.isEnded, !isSilent || mayBeThere(lease, among: leases, now: now) else { continue }
             for lane in ProcessReport(lease).lanes ?? [] {
                 places[lane.name, default: []].append(
                     Place(
                         process: FleetHealth.name(lease),
                         state: lane.state,
-                        cause: lane.cause,
-                        advice: lane.advice
+                        cause: isSilent
+                            ? "its dispatcher has said nothing for \(FleetHealth.age(lease.seen, now))" : lane.cause,
+                        advice: isSilent ? FindingAdvice.silentWithWork(lease) : lane.advice,
+                        isSilent: isSilent
                     )
                 )
             }
@@ -63,5 +71,10 @@ package struct LaneOverview: Hashable, Sendable {
         return Set(places.keys).union(ordered.keys).sorted().map { name in
             LaneOverview(name: name, places: places[name] ?? [], order: orders.lanes[name])
         }
+    }
+
+    /// Whether a silent dispatcher may still follow orders, and hold messages: nobody counts on one that had none.
+    private static func mayBeThere(_ lease: Lease, among leases: [Lease], now: Int64) -> Bool {
+        lease.role == "dispatch" && ProcessReport(lease).held > 0 && !FleetHealth.isPast(lease, among: leases, now: now)
     }
 }

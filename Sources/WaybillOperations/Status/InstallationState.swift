@@ -110,8 +110,7 @@ package struct InstallationState {
     private var failures: [FleetHealth.Finding] { [brokerFailure, storeFailure].compactMap(\.self) }
 
     private var othersFindings: [FleetHealth.Finding] {
-        var consumed: [FleetHealth.Queue]?
-        if case .success(let broker) = broker { consumed = broker.consumed }
+        let consumed = consumed
         let servers = brokerFindings + storeFindings
         // Without leases nothing is known of the processes, but what the broker sees of them.
         guard case .success = store else {

@@ -24,7 +24,7 @@ package enum StatusJSON {
             json.member("version", lease.version)
             json.member("started", TimeText.text(milliseconds: lease.started))
             json.member("seen", TimeText.text(milliseconds: lease.seen))
-            if FleetHealth.isPast(lease, among: state.leases, now: state.now) { json.memberTrue("ended") }
+            if state.isPast(lease) { json.memberTrue("ended") }
             if !lease.isEnded, FleetHealth.isSilent(lease, now: state.now) { json.memberTrue("silent") }
             json.member("status", json: lease.status)
             json.endObject()

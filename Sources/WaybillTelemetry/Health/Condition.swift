@@ -26,14 +26,17 @@ package final class Condition: Sendable {
     /// One word, such as `store`.
     package let name: String
     private let freshness: Duration
+    private let pulse: ProcessPulse
     private let state: Guarded<State>
 
     /// - Parameters:
     ///   - name: one word that never changes; operators alert on it.
     ///   - freshness: how long a report that it is there holds.
     ///   - cause: why it is not there yet.
-    package init(name: String, freshness: Duration, cause: String) {
+    ///   - pulse: tells in which time the process did not run, which counts against nobody.
+    package init(name: String, freshness: Duration, cause: String, pulse: ProcessPulse = .shared) {
         self.name = name
+        self.pulse = pulse
         self.freshness = freshness
         state = Guarded(State(cause: cause, since: WallClock.milliseconds()))
     }
@@ -59,7 +62,7 @@ package final class Condition: Sendable {
     ///   - now: this moment.
     package func fails(_ cause: String, retryAt: MonotonicTime? = nil, now: MonotonicTime = .now()) {
         state.withLock { state in
-            if state.cause == nil { state.since = state.beginOfOutage(now: now, freshness: freshness) }
+            if state.cause == nil { state.since = state.beginOfOutage(now: now, freshness: freshness, pulse) }
             state.cause = cause
             state.retryAt = retryAt
         }
@@ -94,23 +97,31 @@ package final class Condition: Sendable {
             if let cause = state.cause {
                 return HealthCheck(name: name, cause: cause + state.nextAttempt(now: now), since: state.since)
             }
-            let age = state.age(now: now)
+            let age = state.age(now: now, pulse)
             guard age > freshness else { return HealthCheck(name: name, cause: nil, since: state.since) }
             let cause = "nothing heard of it for \(Int(age / .seconds(1))) s"
-            return HealthCheck(name: name, cause: cause, since: state.lastSoundDate)
+            return HealthCheck(name: name, cause: cause, since: state.beginOfSilence(now: now, pulse))
         }
     }
 }
 
 extension Condition.State {
-    /// For how long nobody has said that it is there.
-    fileprivate func age(now: MonotonicTime) -> Duration {
-        lastSound.map { (unaskedSince ?? now).duration(since: $0) } ?? .zero
+    /// For how long nobody has said that it is there, though somebody could.
+    fileprivate func age(now: MonotonicTime, _ pulse: ProcessPulse) -> Duration {
+        lastSound.map { pulse.duration(since: $0, now: unaskedSince ?? now) } ?? .zero
+    }
+
+    /// Since when nobody has, by the wall clock; where the process stood still meanwhile, that much later.
+    fileprivate func beginOfSilence(now: MonotonicTime, _ pulse: ProcessPulse) -> Int64 {
+        guard let lastSound else { return lastSoundDate }
+        let end = unaskedSince ?? now
+        let stood = end.duration(since: lastSound) - pulse.duration(since: lastSound, now: end)
+        return lastSoundDate + Int64(stood / .milliseconds(1))
     }
 
     /// Since when it is away that was there until now: a silence before was its beginning, and so was what is hardly over.
-    fileprivate func beginOfOutage(now: MonotonicTime, freshness: Duration) -> Int64 {
-        if age(now: now) > freshness { return lastSoundDate }
+    fileprivate func beginOfOutage(now: MonotonicTime, freshness: Duration, _ pulse: ProcessPulse) -> Int64 {
+        if age(now: now, pulse) > freshness { return beginOfSilence(now: now, pulse) }
         if let recovery, now.duration(since: recovery.time) < Condition.relapse { return recovery.outage }
         return WallClock.milliseconds()
     }

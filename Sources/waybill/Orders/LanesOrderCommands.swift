@@ -131,7 +131,10 @@ struct LaneOrderOptions: ParsableArguments {
             return
                 "no order holds \(name) any more: \(share); but it is \(Cell.printable(held.state))\(cause), and is tried by itself"
         }
-        let names = Cell.printable(missing.map(\.process).joined(separator: ", "))
+        let names = Cell.printable(
+            missing.map { $0.isSilent ? "\($0.process), which has said nothing lately" : $0.process }
+                .joined(separator: ", ")
+        )
         return
             "\(name) is ordered \(word): \(share), and not yet \(names); the order holds, and waybill lanes shows when it "
             + "is followed; if that does not come, look in the log there for dispatch.ordersUnread"

@@ -145,8 +145,7 @@ struct StatusScreen {
     // MARK: - Processes
 
     private var processes: [String] {
-        state.leases.filter { !FleetHealth.isPast($0, among: state.leases, now: state.now) }.flatMap {
-            lease -> [String] in
+        state.leases.filter { !state.isPast($0) }.flatMap { lease -> [String] in
             let report = ProcessReport(lease)
             var text = "\(lease.host) (\(lease.process)), up \(FleetHealth.age(lease.started, state.now))"
             if FleetHealth.isSilent(lease, now: state.now) {

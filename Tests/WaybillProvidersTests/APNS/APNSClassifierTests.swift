@@ -170,8 +170,8 @@ struct APNSClassifierTests {
     /// Unknown is the last word only where a repeat could be seen.
     @Test func unanswered() {
         let result = APNSResult.failed(.unknown(.timeout))
-        #expect(APNSClassifier.classify(result) == Disposition(.final(.unknown, nil)))
-        #expect(APNSClassifier.classify(result, resendsUnknown: true) == Disposition(.retryLater(.unanswered)))
+        #expect(APNSClassifier.classify(result).step == .final(.unknown, nil))
+        #expect(APNSClassifier.classify(result, resendsUnknown: true).step == .retryLater(.unanswered))
     }
 
     private static func answer(_ status: Int, _ reason: String?) -> APNSAnswer {

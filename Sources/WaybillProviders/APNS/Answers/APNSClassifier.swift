@@ -24,8 +24,8 @@ package enum APNSClassifier {
         switch result {
         case .answered(let answer): topic == .own ? classify(answer) : classify(answer, to: topic)
         case .failed(.notSent(let cause)): classify(notSent: cause)
-        case .failed(.unknown):
-            resendsUnknown ? Disposition(.retryLater(.unanswered)) : Disposition(.final(.unknown, nil))
+        case .failed(.unknown(let cause)):
+            Disposition(resendsUnknown ? .retryLater(.unanswered) : .final(.unknown, nil), lane: cause.signOfUnknown)
         }
     }
 

@@ -18,8 +18,8 @@ package enum FCMClassifier {
         switch result {
         case .answered(let answer): classify(answer)
         case .failed(.notSent(let cause)): classify(notSent: cause)
-        case .failed(.unknown):
-            resendsUnknown ? Disposition(.retryLater(.unanswered)) : Disposition(.final(.unknown, nil))
+        case .failed(.unknown(let cause)):
+            Disposition(resendsUnknown ? .retryLater(.unanswered) : .final(.unknown, nil), lane: cause.signOfUnknown)
         }
     }
 

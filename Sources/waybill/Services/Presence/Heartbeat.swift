@@ -1,7 +1,9 @@
 import ServiceLifecycle
 import WaybillTelemetry
+import WaybillThreads
 
-/// Tells the service manager how the process does, as long as it does: ready, what it does, and that it goes on.
+/// Tells the service manager how the process does, as long as it does: ready, what it does, and that it goes on; and the process
+/// itself when it did not run.
 ///
 /// That it ends, or reads its configuration again, is told when that begins (``ReloadNotice``).
 struct Heartbeat: Service {
@@ -28,8 +30,10 @@ struct Heartbeat: Service {
         var isReady = false
         var told = ""
         var lastBeat = begin
+        defer { ProcessPulse.shared.end() }
         while !Task.isCancelled {
             let now = ContinuousClock.now
+            ProcessPulse.shared.beat()
             for view in views { view.sample() }
             let summary = summary
             let mayBeReady = !views.contains(where: \.isStopping)

@@ -1,0 +1,64 @@
+extension FleetHealth {
+    /// After so many milliseconds the broker has given up every connection that says nothing, and hands out anew what it had.
+    package static let heartbeats: Int64 = 60_000
+
+    /// Whether a dispatcher that says nothing, and has not said that it ends, may still hold messages.
+    ///
+    /// One that was killed loses its consumers at once, one that was stopped keeps them until its heartbeats are missed: the
+    /// broker tells them apart, whoever has been started since.
+    ///
+    /// - Parameters:
+    ///   - lease: its lease.
+    ///   - leases: of all processes.
+    ///   - queues: those that dispatchers read; `nil` where nobody has asked the broker, or it does not answer.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: `false` for what is no such dispatcher.
+    static func mayHold(_ lease: Lease, among leases: [Lease], _ queues: [Queue]?, now: Int64) -> Bool {
+        let report = ProcessReport(lease)
+        guard lease.role == dispatch, !lease.isEnded, isSilent(lease, now: now), report.held > 0 else { return false }
+        let read = (queues ?? []).filter { report.queues?.contains($0.name) ?? true }
+        guard !read.isEmpty else { return now - lease.seen < heartbeats }
+        let others = leases.filter { $0.role == dispatch && isPresent($0, now: now) }.map { ProcessReport($0) }
+        return read.contains { queue in
+            queue.consumers > others.count { $0.queues?.contains(queue.name) ?? true }
+        }
+    }
+
+    /// That a process has said nothing for too long.
+    ///
+    /// - Parameters:
+    ///   - lease: its lease.
+    ///   - isAlone: whether no other dispatcher is there.
+    ///   - now: milliseconds since 1970.
+    static func silence(of lease: Lease, isAlone: Bool, now: Int64) -> Finding {
+        let report = ProcessReport(lease)
+        let isHolding = lease.role == dispatch && report.held > 0
+        return Finding(
+            .processSilent,
+            lease.role == dispatch && isAlone ? .down : .degraded,
+            "\(name(lease)) has said nothing for \(age(lease.seen, now))" + (isHolding ? "; \(report.heldText)" : ""),
+            advice: isHolding
+                ? FindingAdvice.silentWithWork(lease)
+                : "It hangs, was killed, or cannot reach the store: look at it on \(lease.host), and start it again."
+        )
+    }
+}
+
+extension FindingAdvice {
+    /// What to do about a dispatcher that is silent and had work in hand.
+    package static func silentWithWork(_ lease: Lease) -> String {
+        "It hangs, was stopped or killed, or cannot reach the store. If it still runs on \(lease.host), end it first "
+            + "(kill -KILL \(lease.process) there): what it holds is delivered again. Then start another one, unless one runs."
+    }
+}
+
+extension ProcessReport {
+    /// Messages that were handed to it and that it has not acknowledged, by its last word.
+    package var held: Int { (inFlight?["messages"] ?? 0) + (inFlight?["unstarted"] ?? 0) }
+
+    /// What a silent one may hold, to stand behind that it is silent.
+    package var heldText: String {
+        held == 1
+            ? "it had 1 message in hand, and may hold it still" : "it had \(held) messages in hand, and may hold them still"
+    }
+}

@@ -1,0 +1,96 @@
+import Testing
+
+@testable import WaybillFleet
+
+@Suite("Dispatchers that are silent and may hold messages, and processes that start")
+struct FleetPresenceTests {
+    private static let now: Int64 = 1_700_000_000_000
+    private static let working = #"{"ready":true,"queues":["waybill.dispatch"],"in_flight":{"messages":0,"unstarted":0}}"#
+    private static let holding = #"{"ready":true,"queues":["waybill.dispatch"],"in_flight":{"messages":55,"unstarted":5}}"#
+
+    private static func lease(
+        _ status: String,
+        role: String = "dispatch",
+        process: Int32 = 1,
+        startedAgo: Int64 = 3600,
+        seenAgo: Int64 = 1,
+        isEnded: Bool = false
+    ) -> Lease {
+        Lease(
+            role: role,
+            host: "host",
+            process: process,
+            version: "1.2.3",
+            started: now - startedAgo * 1000,
+            seen: now - seenAgo * 1000,
+            isEnded: isEnded,
+            status: Array(status.utf8)
+        )
+    }
+
+    private func health(_ leases: [Lease], consumers: Int?) -> FleetHealth {
+        FleetHealth(
+            leases: leases,
+            consumed: consumers.map { [FleetHealth.Queue(name: "waybill.dispatch", messages: 0, consumers: $0)] },
+            now: Self.now
+        )
+    }
+
+    @Test(
+        "a replaced one is named while the broker has its consumer, and where that is not known for a minute",
+        arguments: [
+            (holding, 45, 2, true), (holding, 45, 1, false), (holding, 3000, 2, true), (holding, 3000, 1, false),
+            (holding, 45, nil, true), (holding, 61, nil, false), (working, 45, 2, false), (working, 45, nil, false),
+        ] as [(String, Int64, Int?, Bool)]
+    )
+    func replaced(status: String, seenAgo: Int64, consumers: Int?, isNamed: Bool) {
+        let stuck = Self.lease(status, seenAgo: seenAgo)
+        let leases = [stuck, Self.lease(Self.working, process: 2, startedAgo: seenAgo - 15)]
+        let health = health(leases, consumers: consumers)
+        #expect(health.findings.map(\.kind) == (isNamed ? [.processSilent] : []))
+        #expect(health.grade == (isNamed ? .degraded : .healthy))
+        if isNamed {
+            #expect(health.findings[0].text.hasSuffix("; it had 60 messages in hand, and may hold them still"))
+            #expect(health.findings[0].advice?.contains("end it first (kill -KILL 1 there)") == true)
+        }
+    }
+
+    @Test("one that has said that it ended holds nothing")
+    func ended() {
+        let leases = [Self.lease(Self.holding, seenAgo: 45, isEnded: true), Self.lease(Self.working, process: 2)]
+        #expect(health(leases, consumers: 2).findings.isEmpty)
+    }
+
+    private static func starting(_ causes: [String]) -> String {
+        let checks = causes.map { #"{"name":"consuming","ok":false,"cause":"\#($0)","since":"2023-11-14T22:13:19.000Z"}"# }
+        return #"{"ready":false,"checks":[\#(checks.joined(separator: ","))]}"#
+    }
+
+    @Test(
+        "one that starts is told as such, for as long as a start may take",
+        arguments: [
+            ([], 1, .processStarting), (["not connected yet", "nothing written yet"], 1, .processStarting),
+            (["waits for the store", "nothing confirmed yet"], 9, .processStarting),
+            (["not connected yet"], 11, .processLacks), ([], 11, .dispatcherNotReady),
+            (["connect to rabbit:5672: nothing answers there"], 1, .processLacks),
+        ] as [([String], Int64, FindingKind)]
+    )
+    func start(causes: [String], age: Int64, kind: FindingKind) {
+        let lease = Self.lease(Self.starting(causes), startedAgo: age)
+        let health = health([lease], consumers: 1)
+        #expect(Set(health.findings.map(\.kind)) == [kind])
+        #expect(health.grade == .down)
+        if kind == .processStarting {
+            #expect(health.findings.map(\.text) == ["dispatch on host (1) is starting"])
+            #expect(health.findings.allSatisfy { $0.advice == nil })
+        }
+    }
+
+    @Test("a second one that starts keeps nobody from sending, and a queue is read in a moment")
+    func others() {
+        let lease = Self.lease(Self.starting([]), process: 2, startedAgo: 1)
+        #expect(health([Self.lease(Self.working), lease], consumers: 1).grade == .degraded)
+        let unread = health([lease], consumers: 0).findings.first { $0.kind == .queueUnread }
+        #expect(unread?.advice == "A dispatcher is starting, and reads it in a moment.")
+    }
+}
