@@ -1,5 +1,7 @@
 import Testing
+import WaybillAPNS
 import WaybillCore
+import WaybillFCM
 import WaybillPushTransport
 
 @testable import WaybillProviders

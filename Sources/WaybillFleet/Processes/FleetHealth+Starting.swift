@@ -27,6 +27,7 @@ extension FleetHealth {
     private static func hasNotBegun(_ cause: String?) -> Bool {
         guard let cause else { return false }
         let words = cause.split(separator: " ")
-        return (words.first == "not" || words.first == "nothing") && words.last == "yet" || cause == "waits for the store"
+        return (words.first == "not" || words.first == "nothing") && words.last == "yet"
+            || cause == "waits for the store"
     }
 }

@@ -24,6 +24,16 @@ extension FleetHealth {
         }
     }
 
+    /// Whether no process has been heard of lately, and some have not said that they end: all of them hang, or the store was away.
+    ///
+    /// - Parameters:
+    ///   - leases: of all processes.
+    ///   - now: milliseconds since 1970, by the store's clock.
+    package static func areAllSilent(_ leases: [Lease], now: Int64) -> Bool {
+        let unended = leases.filter { !$0.isEnded }
+        return !unended.isEmpty && unended.allSatisfy { isSilent($0, now: now) }
+    }
+
     /// That a process has said nothing for too long.
     ///
     /// - Parameters:
@@ -59,6 +69,7 @@ extension ProcessReport {
     /// What a silent one may hold, to stand behind that it is silent.
     package var heldText: String {
         held == 1
-            ? "it had 1 message in hand, and may hold it still" : "it had \(held) messages in hand, and may hold them still"
+            ? "it had 1 message in hand, and may hold it still"
+            : "it had \(held) messages in hand, and may hold them still"
     }
 }

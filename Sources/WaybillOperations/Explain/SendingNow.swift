@@ -131,7 +131,7 @@ extension SendingNow {
                 remedy: report.held > 0
                     ? "\(name): \(FindingAdvice.silentWithWork(lease))"
                     : "Look at \(name), and start it again: `waybill dispatch`, or `systemctl restart waybill-dispatch` where it is "
-                    + "a service."
+                        + "a service."
             )
         }
         // Who is silent may be there, and is to be looked at before another one is started.

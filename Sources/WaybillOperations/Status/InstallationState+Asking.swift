@@ -122,8 +122,15 @@ extension InstallationState.StoreAnswer {
         var leases = LeaseReader.Found()
         var clock: Int64?
         store = Result { () throws(MongoError) in
-            leases = try LeaseReader(client: client, database: database).found()
+            let reader = LeaseReader(client: client, database: database)
+            leases = try reader.found()
             clock = try client.clock()
+            if FleetHealth.areAllSilent(leases.leases, now: clock ?? WallClock.milliseconds()) {
+                // Just after an outage of the store nobody has been able to write: they are given the time for it.
+                NamedThread.sleep(for: Lease.interval * 3 / 2) { false }
+                leases = try reader.found()
+                clock = try client.clock()
+            }
             let log = DeliveryLogSize(client: client, database: database)
             return InstallationState.Store(
                 deployment: try client.deployment(),

@@ -28,4 +28,5 @@ extension InstallationState {
         guard !isInDoubt else { return nil }
         return dispatchers.filter { FleetHealth.isPresent($0, now: now) }.map { ProcessReport($0) }
             .count { !$0.isStopping && $0.queues?.contains(queue) ?? true }
-    }}
+    }
+}

@@ -42,7 +42,8 @@ struct SilentLaneTests {
         "what else a turn says outweighs it",
         arguments: [
             ([], .silence(reason: "timeout")), ([.sound], .close),
-            ([.unreachable("no route")], .trip(.unreachable, reason: "no route")), ([.none], .silence(reason: "timeout")),
+            ([.unreachable("no route")], .trip(.unreachable, reason: "no route")),
+            ([.none], .silence(reason: "timeout")),
         ] as [([LaneSign], LaneSigns.Verdict)]
     )
     func verdict(others: [LaneSign], verdict: LaneSigns.Verdict) {

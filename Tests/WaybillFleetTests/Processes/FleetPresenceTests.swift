@@ -5,8 +5,10 @@ import Testing
 @Suite("Dispatchers that are silent and may hold messages, and processes that start")
 struct FleetPresenceTests {
     private static let now: Int64 = 1_700_000_000_000
-    private static let working = #"{"ready":true,"queues":["waybill.dispatch"],"in_flight":{"messages":0,"unstarted":0}}"#
-    private static let holding = #"{"ready":true,"queues":["waybill.dispatch"],"in_flight":{"messages":55,"unstarted":5}}"#
+    private static let working =
+        #"{"ready":true,"queues":["waybill.dispatch"],"in_flight":{"messages":0,"unstarted":0}}"#
+    private static let holding =
+        #"{"ready":true,"queues":["waybill.dispatch"],"in_flight":{"messages":55,"unstarted":5}}"#
 
     private static func lease(
         _ status: String,
@@ -61,8 +63,21 @@ struct FleetPresenceTests {
         #expect(health(leases, consumers: 2).findings.isEmpty)
     }
 
+    @Test(
+        "after an outage of the store all are silent; one that could write shows that there was none",
+        arguments: [([], false), ([9, 9], true), ([9, 1], false), ([3000], true)] as [([Int64], Bool)]
+    )
+    func outage(seenAgo: [Int64], areSilent: Bool) {
+        let leases = seenAgo.map { Self.lease(Self.working, seenAgo: $0) }
+        #expect(FleetHealth.areAllSilent(leases, now: Self.now) == areSilent)
+        let ended = Self.lease(Self.working, role: "prune", seenAgo: 1, isEnded: true)
+        #expect(FleetHealth.areAllSilent(leases + [ended], now: Self.now) == areSilent)
+    }
+
     private static func starting(_ causes: [String]) -> String {
-        let checks = causes.map { #"{"name":"consuming","ok":false,"cause":"\#($0)","since":"2023-11-14T22:13:19.000Z"}"# }
+        let checks = causes.map {
+            #"{"name":"consuming","ok":false,"cause":"\#($0)","since":"2023-11-14T22:13:19.000Z"}"#
+        }
         return #"{"ready":false,"checks":[\#(checks.joined(separator: ","))]}"#
     }
 
