@@ -36,7 +36,7 @@ enum NoticeURL {
         return host.map { !"/?#\\:@".utf8.contains($0) } ?? false ? nil : "url has no host behind \(scheme)://"
     }
 
-    /// Also one of which a part, between the signs that a scheme may have, is refused: `x-javascript`, `web+data`.
+    /// Also one of which a part, between the signs that a scheme may have, is refused: `x-javascript`, `web+vbscript`.
     private static func isRefused(_ scheme: String) -> Bool {
         refused.contains(scheme)
             || scheme.split { "+.-".contains($0) }.contains { ["javascript", "vbscript"].contains($0) }

@@ -121,36 +121,39 @@ struct FuseStoreTests {
 
     /// What becomes of an event after decisions, and which times are no part of what is usual.
     @Test func decisionsAreAboutTheirOwnTimes() {
+        let minute = FuseRule.Minute.milliseconds
         let discarded = Fuse.Past(
-            cause: cause(20, since: 10),
+            cause: cause(20 * minute, since: 10 * minute),
             state: .discarded,
-            decision: FuseDecision(name: "anna", date: 30)
+            decision: FuseDecision(name: "anna", date: 30 * minute + 5)
         )
         var fuse = Fuse(
             name: Self.parcels,
             state: .blown,
-            cause: cause(60, since: 50),
+            cause: cause(60 * minute, since: 50 * minute),
             decision: nil,
             past: [discarded]
         )
-        #expect(
-            [9, 10, 30, 31, 49, 50].map { fuse.fate(observedAt: $0) } == [
-                .carriedOut, .discarded, .discarded, .carriedOut, .carriedOut, .held,
-            ]
-        )
-        #expect(fuse.isDoubtful(0..<11))
-        #expect(!fuse.isDoubtful(0..<10))
-        #expect(!fuse.isDoubtful(31..<50))
-        #expect(fuse.isDoubtful(40..<51))
+        let fates: [(at: Int64, Fuse.Fate)] = [
+            (9 * minute, .carriedOut), (10 * minute, .discarded), (30 * minute + 5, .discarded),
+            // A decision holds to the end of its minute.
+            (31 * minute - 1, .discarded), (31 * minute, .carriedOut), (50 * minute - 1, .carriedOut),
+            (50 * minute, .held),
+        ]
+        for (at, fate) in fates { #expect(fuse.fate(observedAt: at) == fate, "\(at)") }
+        #expect(fuse.isDoubtful(0..<10 * minute + 1))
+        #expect(!fuse.isDoubtful(0..<10 * minute))
+        #expect(!fuse.isDoubtful(31 * minute..<50 * minute))
+        #expect(fuse.isDoubtful(40 * minute..<50 * minute + 1))
         fuse.state = .released
-        fuse.decision = FuseDecision(name: "anna", date: 70)
-        #expect(fuse.fate(observedAt: 55) == .carriedOut)
-        #expect(fuse.toleratedShare(now: 71) == 0.6)
-        #expect(fuse.toleratedShare(now: 70 + Fuse.tolerance) == nil)
+        fuse.decision = FuseDecision(name: "anna", date: 70 * minute)
+        #expect(fuse.fate(observedAt: 55 * minute) == .carriedOut)
+        #expect(fuse.toleratedShare(now: 71 * minute) == 0.6)
+        #expect(fuse.toleratedShare(now: 70 * minute + Fuse.tolerance) == nil)
         fuse.state = .discarded
-        #expect(fuse.fate(observedAt: 55) == .discarded)
-        #expect(fuse.fate(observedAt: 71) == .carriedOut)
-        #expect(fuse.toleratedShare(now: 71) == nil)
+        #expect(fuse.fate(observedAt: 55 * minute) == .discarded)
+        #expect(fuse.fate(observedAt: 71 * minute) == .carriedOut)
+        #expect(fuse.toleratedShare(now: 71 * minute) == nil)
     }
 
     // MARK: - Taking back

@@ -68,8 +68,12 @@ struct EventRoutesTests {
                 }?.map(\.position)
             }
             for (index, place) in places.enumerated() {
-                let found = try missed(after: place, of: account)
-                #expect(found == Array(places[(index + 1)...]))
+                let found = try #require(missed(after: place, of: account))
+                #expect(found.count == places.count - index - 1)
+                // A place may be the event's own, or one behind it up to which the store has read: what follows is the same.
+                for (number, other) in found.enumerated() {
+                    #expect(try missed(after: other, of: account)?.count == found.count - number - 1)
+                }
             }
             #expect(try missed(after: places[0], of: "acc_other") == [])
         }

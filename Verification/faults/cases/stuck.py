@@ -19,7 +19,7 @@ def lane_findings(run: Run) -> list[dict]:
 
 @case("stuck", later=True)
 def little_is_sent_over_a_silent_lane(run: Run) -> None:
-    """a lane whose push service answers nothing has one finding until it answers, also while nothing is in hand, and is parked"""
+    """a lane whose push service answers nothing has one finding until it answers, whatever is in hand, and is parked"""
     run.open(more={**SETTINGS, "dispatch": {"request_timeout": "6s", "unreachable": "4s"}})
     run.start()
     await_healthy(run)
