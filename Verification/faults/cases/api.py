@@ -116,7 +116,7 @@ def is_refused(port: int, key: str) -> bool:
         return error.code == 503
 
 
-@case("api", alone=True)
+@case("api", alone=True, later=True)
 def followed_through_an_outage(run: Run) -> None:
     """a viewer of the API's tail misses no record over a restart of MongoDB, and hears of it"""
     run.open()

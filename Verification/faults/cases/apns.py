@@ -198,7 +198,7 @@ def stop(dispatcher: Process) -> None:
     assert status == 0, f"SIGTERM ended the dispatcher with {status}"
 
 
-@case("apns", long=True)
+@case("apns", long=True, later=True)
 def outage_ridden_out(run: Run) -> None:
     """a quarter of an hour without APNs: silent, gone, then 503 to everything; nothing is sent after its expiration"""
     seconds = 12 if run.quick else 900

@@ -153,7 +153,7 @@ def begin(run: Run, **how: object) -> Operator:
     return operator
 
 
-@case("disasters", alone=True, long=True)
+@case("disasters", alone=True, long=True, later=True)
 def servers_break(run: Run) -> None:
     """status names a store that is down, and an alarm of the broker, which RabbitMQ tells dispatchers alone"""
     operator = begin(run)

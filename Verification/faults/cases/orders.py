@@ -87,7 +87,7 @@ def cancelled_while_all_waits(run: Run) -> None:
     await_cancelled(run, 1700)
 
 
-@case("orders", repeat=10, long=True, fcm="full")
+@case("orders", repeat=10, long=True, fcm="full", later=True)
 def cancelled_and_killed(run: Run) -> None:
     """kill -9 of the only dispatcher when it is about to end what was cancelled, or when that is done and not answered"""
     run.open(rules=waits(run), more=DELAY)

@@ -241,7 +241,7 @@ def keys_are_rotated_under_load(run: Run) -> None:
     assert devices.said()[old.id] == {"received"}
 
 
-@case("receipts")
+@case("receipts", later=True)
 def webhooks_tell_receipts(run: Run) -> None:
     """endpoints hear what devices of their client have said, signed and under one id each, though hooks is killed"""
     devices = Devices(run)
@@ -283,7 +283,7 @@ def told(endpoints: Endpoints) -> list[Received]:
     return endpoints.receiver.of("/ok/all")
 
 
-@case("receipts", repeat=5)
+@case("receipts", repeat=5, later=True)
 def repeats_killed_at_each_step(run: Run) -> None:
     """kill -9 of schedule before and after the claim, the publication and its note: each repeat has one record and one push"""
     folder = run.servers_folder

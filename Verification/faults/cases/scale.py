@@ -141,7 +141,7 @@ def several_deployments(run: Run) -> None:
         producer.close()
 
 
-@case("scale", repeat=3, long=True)
+@case("scale", repeat=3, long=True, later=True)
 def cut_off_with_dead_tokens(run: Run) -> None:
     """a dispatcher without a broker records dead tokens and ends; whoever has their message now reports them"""
     dead = {"token_prefix": DEAD_PREFIX, "status": 410, "reason": "Unregistered", "timestamp": DEAD_SINCE}

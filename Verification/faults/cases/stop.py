@@ -95,7 +95,7 @@ def stopped_for_longer_than_the_heartbeat(run: Run) -> None:
     frozen.signal(signal.SIGCONT)
 
 
-@case("stop", repeat=3, long=True)
+@case("stop", repeat=3, long=True, later=True)
 def stopped_until_it_is_recounted(run: Run) -> None:
     """SIGSTOP until another dispatcher has recounted the minutes that it had open, then CONT: it goes on counting in them"""
     run.open(simulator_options=("--latency", "20ms"))

@@ -57,7 +57,7 @@ def is_in_doubt(run: Run) -> bool:
     return b"may lack something" in stats(run, "1m").stderr
 
 
-@case("sums", repeat=10, long=True)
+@case("sums", repeat=10, long=True, later=True)
 def killed_while_it_sums_up(run: Run) -> None:
     """kill -9 of the only dispatcher at any step of summing up; more comes, and hour and day are made anew"""
     run.open(more=OFTEN)
