@@ -34,7 +34,7 @@ class Samples:
         self.functions[thread, function if function != "[unknown]" else f"in {library}"] += 1
 
 
-def run(rig: Rig, count: int) -> dict:
+def run(rig: Rig, plan: Plan) -> dict:
     """The figures of the run, and the samples under "samples"."""
     if not shutil.which("perf"):
         raise RuntimeError("there is no perf: install linux-perf")
@@ -46,7 +46,7 @@ def run(rig: Rig, count: int) -> dict:
         command = ["perf", "record", "-q", "-F", str(FREQUENCY), "-o", str(data), "-p", str(pid)]
         recorder.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
-    result = pipeline.run(rig, Plan(count), watch=record)
+    result = pipeline.run(rig, plan, watch=record)
     if recorder[0].wait(timeout=60) not in (0, 2) or not data.exists():  # it ends with the process that it watches
         raise RuntimeError("perf could not record: perf_event_paranoid may forbid it")
     return result | {"samples": read(data)}

@@ -232,11 +232,19 @@ def measure_recall(rig: Rig, effort: Effort) -> list[Row]:
 
 
 def measure_profile(rig: Rig, effort: Effort) -> list[Row]:
-    result = sampling.run(rig, effort.count(500_000, 100_000))
-    samples = result.pop("samples")
-    row = Row("sampled", note=sampling.words(samples, result["cpu_us"]["dispatcher"]).replace("\n", "\n  "))
-    row.add(result)
-    return [row]
+    count = effort.count(500_000, 100_000)
+    plans = {
+        "sampled": Plan(count),
+        "the same to FCM": Plan(count, content="message", is_critical=True, provider="fcm", connections=10),
+    }
+    rows = []
+    for label, plan in plans.items():
+        result = sampling.run(rig, plan)
+        samples = result.pop("samples")
+        row = Row(label, note=f"{label}:\n" + sampling.words(samples, result["cpu_us"]["dispatcher"]).replace("\n", "\n  "))
+        row.add(result)
+        rows.append(row)
+    return rows
 
 
 def measure_account(rig: Rig, effort: Effort) -> list[Row]:

@@ -82,6 +82,17 @@ package enum JSONText {
         }
     }
 
+    /// The same for bytes that lie side by side: mostly none is to be escaped, and they are copied together.
+    package static func appendEscaped(_ text: ArraySlice<UInt8>, to json: inout [UInt8]) {
+        text.withUnsafeBufferPointer { bytes in
+            if bytes.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
+                appendEscaped(bytes, to: &json)
+            } else {
+                json.append(contentsOf: bytes)
+            }
+        }
+    }
+
     @inlinable
     static func appendEscape(of control: UInt8, to json: inout [UInt8]) {
         let letter: UInt8

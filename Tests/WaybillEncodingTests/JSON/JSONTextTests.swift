@@ -24,6 +24,14 @@ struct JSONTextTests {
         #expect(read["text"] == text)
     }
 
+    @Test(arguments: ["", "dEaD:APA91b-_x", #"a"b\\c"#, "a\u{1}\u{1F}\n", "grün 日本"])
+    func whatLiesSideBySideIsEscapedAlike(text: String) {
+        var (slice, whole): ([UInt8], [UInt8]) = (Array("<".utf8), Array("<".utf8))
+        JSONText.appendEscaped(Array(text.utf8)[...], to: &slice)
+        JSONText.appendEscaped(text.utf8, to: &whole)
+        #expect(slice == whole)
+    }
+
     /// Of pages that are written over several lines, the lines stay.
     @Test func whatStandsBetweenTheStringsStays() {
         #expect(JSONText.terminalSafe("{\n\t\"a\": \"\u{85}\"\n}") == "{\n\t\"a\": \"\\u0085\"\n}")
