@@ -29,6 +29,7 @@ extension FleetHealth {
     /// - Parameters:
     ///   - leases: of all processes.
     ///   - now: milliseconds since 1970, by the store's clock.
+    /// - Returns: `false` also where nothing runs.
     package static func areAllSilent(_ leases: [Lease], now: Int64) -> Bool {
         let unended = leases.filter { !$0.isEnded }
         return !unended.isEmpty && unended.allSatisfy { isSilent($0, now: now) }
@@ -40,6 +41,7 @@ extension FleetHealth {
     ///   - lease: its lease.
     ///   - isAlone: whether no other dispatcher is there.
     ///   - now: milliseconds since 1970.
+    /// - Returns: how people are told.
     static func silence(of lease: Lease, isAlone: Bool, now: Int64) -> Finding {
         let report = ProcessReport(lease)
         let isHolding = lease.role == dispatch && report.held > 0
