@@ -68,7 +68,7 @@ struct EventRoutesTests {
                 }?.map(\.position)
             }
             for (index, place) in places.enumerated() {
-                let found = try #require(missed(after: place, of: account))
+                let found = try #require(try missed(after: place, of: account))
                 #expect(found.count == places.count - index - 1)
                 // A place may be the event's own, or one behind it up to which the store has read: what follows is the same.
                 for (number, other) in found.enumerated() {
