@@ -12,7 +12,7 @@ enum ClientWords {
         guard let client, let retention, retention.isUnknown(client) else { return nil }
         let end =
             switch retention.unknown {
-            case .keep: "its records are kept for ever"
+            case .keep: "its records are kept forever"
             case .default: "its records are kept for the default, \(retention.defaultPeriod)"
             case .reject: "its messages are rejected"
             }
@@ -25,10 +25,10 @@ enum ClientWords {
         let time =
             switch retention.period(for: client) {
             case .days(let days): Counted.text(days, "day")
-            case .keep: "for ever"
+            case .keep: "forever"
             }
         let isNamed = !retention.isUnknown(client)
-        return "\(client), whose records are kept \(isNamed || time == "for ever" ? "" : "for the default, ")\(time)"
+        return "\(client), whose records are kept \(isNamed || time == "forever" ? "" : "for the default, ")\(time)"
             + (isNamed ? "" : ": the configuration does not name it")
     }
 }

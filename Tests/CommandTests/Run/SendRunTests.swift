@@ -154,7 +154,7 @@ struct SendRunTests {
             let words = ["send", "-", "--dry-run"] + arguments
             return try installation.run(arguments: words, input: input).errors
         }
-        let words = "the configuration names no client acm: its records are kept for ever; did you mean acme?"
+        let words = "the configuration names no client acm: its records are kept forever; did you mean acme?"
         #expect(try errors("--format", "ndjson", "--client", "acm").contains(words))
         #expect(try !errors("--format", "ndjson", "--client", "acme").contains("names no client"))
         #expect(try !errors("--format", "ndjson").contains("names no client"))

@@ -16,8 +16,8 @@ struct ClientWordsTests {
 
     @Test(
         arguments: [
-            ("acm", .keep, "the configuration names no client acm: its records are kept for ever; did you mean acme?"),
-            ("notifications", .keep, "the configuration names no client notifications: its records are kept for ever"),
+            ("acm", .keep, "the configuration names no client acm: its records are kept forever; did you mean acme?"),
+            ("notifications", .keep, "the configuration names no client notifications: its records are kept forever"),
             ("x", .default, "the configuration names no client x: its records are kept for the default, 30d"),
             ("x", .reject, "the configuration names no client x: its messages are rejected"),
             ("acme", .keep, nil), ("globex", .reject, nil), (nil, .keep, nil),
@@ -33,8 +33,8 @@ struct ClientWordsTests {
         arguments: [
             ("acme", .keep, "acme, whose records are kept 1 day"),
             ("globex", .keep, "globex, whose records are kept 30 days"),
-            ("contoso", .keep, "contoso, whose records are kept for ever"),
-            ("x", .keep, "x, whose records are kept for ever: the configuration does not name it"),
+            ("contoso", .keep, "contoso, whose records are kept forever"),
+            ("x", .keep, "x, whose records are kept forever: the configuration does not name it"),
             ("x", .default, "x, whose records are kept for the default, 30 days: the configuration does not name it"),
         ] as [(String, RetentionPolicy.Unknown, String)]
     )
