@@ -169,12 +169,12 @@ def properties() -> list[Hostile]:
         sent("forged-first-seen", headers={"x-waybill-first-seen": 1}),
         sent("forged-attempt", headers={"x-waybill-attempt": 2**63 - 1, "x-waybill-items": "7", "x-waybill-copy": True}),
         sent("forged-nonsense", headers={"x-waybill-attempt": "2", "x-waybill-items": 0}),
-        sent("id-not-utf8", message_id=b"\xff" * 255),
-        sent("type-not-utf8", type=b"\xff" * 255, app_id=b"\xfe" * 255, correlation_id=b"\xff" * 255),
+        _rejected("id-not-utf8", ONE, "not_utf8", message_id=b"\xff" * 255),
+        _rejected("type-not-utf8", ONE, "not_utf8", type=b"\xff" * 255, app_id=b"\xfe" * 255, correlation_id=b"\xff" * 255),
         sent("headers-deep", headers={"deep": deep}),
         sent("headers-large", headers={f"h{n}": "x" * 1000 for n in range(120)}),
-        refused("refused-id-not-utf8", message_id=b"\xff" * 255),
-        refused("refused-type-not-utf8", type=b"\xff" * 255, app_id=b"\xfe" * 255, correlation_id=b"\xff" * 255),
+        refused("refused-id-not-utf8", "not_utf8", message_id=b"\xff" * 255),
+        refused("refused-type-not-utf8", "not_utf8", type=b"\xff" * 255, app_id=b"\xfe" * 255, correlation_id=b"\xff" * 255),
         refused("refused-headers-deep", headers={"deep": deep}),
         refused("refused-headers-large", headers={f"h{n}": "x" * 1000 for n in range(120)}),
         # Long enough that the dispatcher has it before the broker expires it by itself, which gives no sentence.
@@ -199,5 +199,5 @@ def properties() -> list[Hostile]:
         ),
         refused("items-number", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2, "x-waybill-items": 0, **digest}),
         refused("digest-missing", "bad_retry_header", "retry", headers={"x-waybill-attempt": 2, "x-waybill-items": "0"}),
-        refused("encoding-not-utf8", "bad_encoding", content_encoding=b"\xff" * 255),
+        refused("encoding-not-utf8", "not_utf8", content_encoding=b"\xff" * 255),
     ]
