@@ -85,7 +85,10 @@ final class LogThread {
                 rest()
                 continue
             }
-            for case .write(let more) in tasks { gathered += more }
+            for case .write(let more) in tasks {
+                // The first list is taken as it is: to append it would copy each outcome.
+                if gathered.isEmpty { gathered = more } else { gathered += more }
+            }
             outcomes.write(gathered)
             for case .recall(let message) in tasks { messages.recall(message) }
             // Recalls alone do not show that the store takes writes.

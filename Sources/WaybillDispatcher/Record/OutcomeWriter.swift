@@ -85,7 +85,7 @@ struct OutcomeWriter {
         let others = withTakenID.map { outcomes[$0] }
         setAside(written.refused, withTakenID: withTakenID, from: &outcomes)
         context.counters.update { counters in
-            for outcome in outcomes { counters.count(outcome) }
+            for position in outcomes.indices { counters.count(outcomes[position]) }
             counters.logWrites.record(nanoseconds: took)
         }
         OutcomeRouter.route(outcomes, context: context)
@@ -99,8 +99,6 @@ struct OutcomeWriter {
     private func openMinutes(of outcomes: [ItemOutcome]) -> StatisticsLedger.Reservation? {
         var minutes: Set<StatisticsMinute> = []
         var last: StatisticsMinute?
-        // A span lends its elements; an array would copy each.
-        let outcomes = outcomes.span
         for position in outcomes.indices {
             guard let minute = RecordBuilder.statisticsMinute(of: outcomes[position]), minute != last else { continue }
             last = minute

@@ -106,7 +106,7 @@ final class LaneExecutor {
     // MARK: Sending
 
     /// The size of the body of the request that comes next; `nil` when none waits.
-    private var nextBody: Int? { queue.first().map { service.facts(of: $0).bodySize } }
+    private var nextBody: Int? { queue.first.map { service.facts(of: $0).bodySize } }
 
     /// Spreads what waits over the connections that answer, in equal shares as far as each has room.
     private func fill() {
@@ -159,17 +159,17 @@ final class LaneExecutor {
     private func send(upTo limit: Int, on connection: ConnectionExecutor, token: PushToken?) {
         let isFreshFirst = !connection.machine.isProved
         for _ in 0..<limit {
-            guard let next = queue.first(isFreshFirst: isFreshFirst) else { return }
-            let facts = service.facts(of: next)
-            guard connection.room(forBody: facts.bodySize) > 0, var job = queue.popFirst(isFreshFirst: isFreshFirst)
-            else { return }
+            guard var job = queue.popFirst(isFreshFirst: isFreshFirst) else { return }
+            let facts = service.facts(of: job.id)
+            // Mostly there is room: to look at the next request before it is taken would cost each of them a copy of the queue.
+            guard connection.room(forBody: facts.bodySize) > 0 else { return queue.prepend(job) }
             if facts.notAfter <= context.now.unixSeconds {
                 finish(job, .failed(.notSent(.expired)))
                 continue
             }
             let body: ArraySlice<UInt8>
             do {
-                body = try service.write(next, authorization: token?.authorization, names: &connection.names)
+                body = try service.write(job.id, authorization: token?.authorization, names: &connection.names)
             } catch {
                 finish(job, .failed(.notSent(.invalid(error.word))))
                 continue

@@ -49,10 +49,10 @@ struct LaneQueue {
         return isLimitedToUrgent ? nil : others.popFirst(isFreshFirst: isFreshFirst)
     }
 
-    /// The request that ``popFirst(isFreshFirst:)`` would take.
-    func first(isFreshFirst: Bool = false) -> RequestID? {
-        if urgent.ready > 0 { return urgent.first(isFreshFirst: isFreshFirst) }
-        return isLimitedToUrgent ? nil : others.first(isFreshFirst: isFreshFirst)
+    /// The request that ``popFirst(isFreshFirst:)`` would take where no fresh one goes first.
+    var first: RequestID? {
+        if urgent.ready > 0 { return urgent.first }
+        return isLimitedToUrgent ? nil : others.first
     }
 
     /// The earliest arrival and the earliest start of a wait, which need not be one request's.

@@ -73,16 +73,14 @@ struct RequestQueue {
         return popFresh()
     }
 
-    /// The request that ``popFirst(isFreshFirst:)`` would take.
-    func first(isFreshFirst: Bool = false) -> RequestID? {
-        if let job = resends.first, !(isFreshFirst && isRepeatNext && hasFresh) { return job.id }
+    /// The request that ``popFirst(isFreshFirst:)`` would take where no fresh one goes first.
+    var first: RequestID? {
+        if let job = resends.first { return job.id }
         return isYieldingNext ? yielding.first : batches.first
     }
 
     /// Whether the next resend has been sent and not answered before.
     private var isRepeatNext: Bool { resends.first?.trail?.mayHaveBeenTaken == true }
-
-    private var hasFresh: Bool { !batches.isEmpty || !yielding.isEmpty }
 
     private var isYieldingNext: Bool { !yielding.isEmpty && (batches.isEmpty || turn == Self.share - 1) }
 

@@ -29,10 +29,10 @@ import WaybillThreads
         #expect(queue.count == 4)
         #expect(queue.ready == 4)
         #expect(queue.readyUrgent == 2)
-        #expect(queue.first() == RequestID(batch: 1, position: 0))
+        #expect(queue.first == RequestID(batch: 1, position: 0))
         #expect(Self.drain(&queue) == [10, 11, 0, 1])
         #expect(queue.isEmpty)
-        #expect(queue.first() == nil)
+        #expect(queue.first == nil)
     }
 
     @Test func showsTheUrgentOnesAlone() throws {
@@ -40,7 +40,7 @@ import WaybillThreads
         queue.isLimitedToUrgent = true
         #expect(queue.ready == 2)
         #expect(Self.drain(&queue) == [10, 11])
-        #expect(queue.first() == nil)
+        #expect(queue.first == nil)
         queue.isLimitedToUrgent = false
         #expect(Self.drain(&queue) == [0, 1])
     }

@@ -47,7 +47,7 @@ struct RequestQueueTests {
         queue.prepend(repeated)
         let indexes = (0..<3).map { _ in queue.popFirst(isFreshFirst: true)?.position }
         #expect(indexes == [1, 2, 0])
-        #expect(queue.first(isFreshFirst: true) == nil)
+        #expect(queue.first == nil)
     }
 
     @Test("Takes out what has waited too long, and nothing else")
@@ -113,7 +113,7 @@ struct RequestQueueTests {
         #expect(removed == [0, 1, 3, 20, 21, 30])
         #expect(queue.count == 2)
         var rest: [RequestID] = []
-        while let next = queue.first() {
+        while let next = queue.first {
             rest.append(next)
             let popped = queue.popFirst()
             #expect(popped?.id == next)
@@ -129,7 +129,7 @@ struct RequestQueueTests {
         queue.append(PendingBatch(Batches.batch(count: 30), received: Self.time(1)))
         #expect(queue.oldestWait?.arrival == Self.time(0))
         var numbers: [Int] = []
-        while let next = queue.first() {
+        while let next = queue.first {
             let popped = queue.popFirst()
             #expect(popped?.id == next)
             numbers.append(next.batch)

@@ -259,7 +259,10 @@ def left(run: Run) -> None:
 
 
 def text_of(push: dict) -> str:
-    return json.loads(push["payload"])["aps"]["alert"]["body"]
+    """Its alert is a text of its own, or one beside a title."""
+    alert = json.loads(push["payload"])["aps"]["alert"]
+    text: str = alert if isinstance(alert, str) else alert["body"]
+    return text
 
 
 def heard(run: Run, text: str) -> list[dict]:
