@@ -125,7 +125,7 @@ extension AudienceRecord {
     package func unconfirmed(recorded: Int) -> Int { figures.unconfirmed(recorded: recorded) }
 
     /// Of an audience that has just been entered.
-    package init(_ message: AudienceMessage, createdAt: Int64) {
+    package init(_ message: AudienceMessage, createdAt: Int64, digest: String = "") {
         key = AudienceKey.text(client: message.client, name: message.id)
         id = message.id
         client = message.client
@@ -140,6 +140,6 @@ extension AudienceRecord {
         isHeld = false
         self.createdAt = createdAt
         self.message = message
-        digest = ""
+        self.digest = digest
     }
 }

@@ -2,6 +2,7 @@ package import WaybillAMQP
 package import WaybillCore
 package import WaybillMessages
 package import WaybillNotifications
+import WaybillThreads
 
 /// What the schedule needs to know.
 package struct ScheduleSettings: Sendable {
@@ -17,6 +18,9 @@ package struct ScheduleSettings: Sendable {
     package var repeatsUnacknowledged: Bool
     /// How often it looks for what is to be done, whether the store's change streams wake it or not.
     package var sweep: Duration
+
+    /// Whoever has repaired broker or store is not to wait for long.
+    static let freshBackoff = Backoff(first: .milliseconds(250), last: .seconds(5))
 
     package init(
         endpoint: AMQPEndpoint,

@@ -132,24 +132,6 @@ package struct PostedStore {
 
     // MARK: - What is to be handed over
 
-    /// A notification that this process is to hand over.
-    package struct Claimed: Hashable, Sendable {
-        package let id: BSONIdentifier
-        /// The name of its audience.
-        package let audience: String
-        /// The body of its audience message.
-        package let body: [UInt8]
-        /// When its audience begins, in milliseconds since 1970.
-        package let begins: Int64
-
-        package init(id: BSONIdentifier, audience: String, body: [UInt8], begins: Int64) {
-            self.id = id
-            self.audience = audience
-            self.body = body
-            self.begins = begins
-        }
-    }
-
     /// Claims a notification that somebody has not handed over in time.
     ///
     /// - Parameter now: milliseconds since 1970.
@@ -200,23 +182,6 @@ package struct PostedStore {
     }
 
     // MARK: - What is under way
-
-    /// A notification whose audience is looked after.
-    package struct Followed: Sendable {
-        package let id: BSONIdentifier
-        package let audience: String
-        /// Whose it says that it is; `nil`: it does not say so.
-        package let client: String?
-        /// Whether a service says it.
-        package let isOfService: Bool
-        package let begins: Int64
-        /// Nothing more of it is to be sent.
-        package let isCancelled: Bool
-        /// Nothing more of it is to be handed over for now.
-        package let isHeld: Bool
-        /// Of the message that was handed over: an audience with another one is not its own.
-        package let digest: String?
-    }
 
     /// Takes a notification whose progress is to be looked at now.
     ///

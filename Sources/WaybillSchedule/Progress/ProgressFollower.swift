@@ -1,7 +1,6 @@
 import WaybillAudience
 import WaybillCore
 import WaybillDeliveryLog
-import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
 import WaybillNotifications
@@ -14,17 +13,13 @@ struct ProgressFollower {
     private let audiences: AudienceStore
     private let orders: OrderWriter
     private let log: DeliveryLogReader
-    /// Whose notifications are that do not say so.
-    private let unnamed: String
-    /// Whose those of services are; `nil`: there are none.
-    private let ofServices: String?
+    private let match: AudienceMatch
 
     init(client: MongoClient, settings: ScheduleSettings) {
         self.client = client
         audiences = AudienceStore(client: client, database: settings.database)
         orders = OrderWriter(client: client, database: settings.database)
-        unnamed = settings.rules.client
-        ofServices = settings.services?.client
+        match = AudienceMatch(unnamed: settings.rules.client, ofServices: settings.services?.client)
         log = DeliveryLogReader(
             client: client,
             options: DeliveryLogOptions(database: settings.database, retention: settings.retention),
@@ -42,16 +37,16 @@ struct ProgressFollower {
         now: Int64
     ) throws(MongoError) -> (progress: PostedProgress, waits: Bool) {
         var audience = try record(followed)
-        if let audience, let digest = followed.digest, audience.digest != digest {
-            let reason = "another audience has the name \(followed.audience)"
-            return (PostedProgress(state: .failed, reason: reason), false)
-        }
-        if let record = audience, !record.state.isEnded, record.isHeld != followed.isHeld, !followed.isCancelled {
-            _ = try audiences.hold(record.key, followed.isHeld)
-        }
-        if followed.isCancelled, let record = audience, !record.state.isEnded {
-            try cancel(record, now: now)
-            audience = try self.record(followed)
+        if let found = audience {
+            switch FollowDecision.make(followed, found) {
+            case .fail(let reason): return (PostedProgress(state: .failed, reason: reason), false)
+            case .hold: _ = try audiences.hold(found.key, true)
+            case .goOn: _ = try audiences.hold(found.key, false)
+            case .cancel:
+                try cancel(found, now: now)
+                audience = try record(followed)
+            case .look: break
+            }
         }
         var counts: [OutcomeCount] = []
         if let audience, audience.handedOver > 0 || audience.page != nil {
@@ -66,18 +61,14 @@ struct ProgressFollower {
         return (progress, followed.isHeld && audience == nil && !progress.state.isFinal)
     }
 
-    /// Its own audience, or another one of its client with the same name; other clients' are none of its business.
     private func record(_ followed: PostedStore.Followed) throws(MongoError) -> AudienceRecord? {
-        let found = try audiences.records(named: followed.audience)
-        if let digest = followed.digest, let own = found.first(where: { $0.digest == digest }) { return own }
-        let client = followed.isOfService ? ofServices : followed.client ?? unnamed
-        return found.first { record in client.map { record.client.isExactly($0) } ?? true }
+        match.record(of: followed, among: try audiences.records(named: followed.audience))
     }
 
     /// Ends an audience.
     ///
-    /// One that waits ends at once. One that is expanded is ended by an order, as `waybill cancel` gives it, which the dispatchers
-    /// follow, too; an order counts for what came before it, so it is given after the audience has come.
+    /// One that waits ends at once. One that is expanded is ended by an order, as `waybill cancel` gives it, which the
+    /// dispatchers follow, too; an order counts for what came before it, so it is given after the audience has come.
     private func cancel(_ audience: AudienceRecord, now: Int64) throws(MongoError) {
         if try audiences.cancelWaiting(audience.key, reason: "cancelled by its document", now: now) { return }
         let source = OrderSource(

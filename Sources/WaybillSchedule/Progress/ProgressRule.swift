@@ -26,7 +26,8 @@ enum ProgressRule {
         begins: Int64,
         now: Int64
     ) -> PostedProgress {
-        // Whatever a document says of its time, and however long it was paused: what has only just been entered, or ended, is not late.
+        // Whatever a document says of its time, and however long it was paused: what has only just been entered, or ended, is
+        // not late.
         let known = audience.map { max($0.createdAt, $0.finishedAt ?? 0) } ?? 0
         let isLate = now - max(begins, known) > patience
         guard let audience else {
@@ -67,7 +68,15 @@ enum ProgressRule {
     }
 
     /// When to look again: soon at first, and the later the longer it takes.
-    static func next(_ state: PostedProgress.State, begins: Int64, now: Int64) -> Int64 {
+    ///
+    /// - Parameters:
+    ///   - state: how far it is.
+    ///   - begins: when the audience was to begin.
+    ///   - isUntold: whether its audience is to be told something as soon as there is one.
+    ///   - now: the time.
+    /// - Returns: the time of the next look.
+    static func next(_ state: PostedProgress.State, begins: Int64, isUntold: Bool, now: Int64) -> Int64 {
+        if isUntold { return now + shortest }
         if state == .scheduled {
             return min(begins - last > now ? begins - last : max(begins, now) + shortest, now + longest)
         }

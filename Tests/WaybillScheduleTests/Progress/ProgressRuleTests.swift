@@ -157,14 +157,18 @@ struct ProgressRuleTests {
         #expect(ProgressRule.progress(audience, counts, begins: Self.begins, now: later).state == .sent)
     }
 
+    /// A state, how long after its beginning it is looked at, and how long after that beginning the next look is.
+    private static let looks: [(PostedProgress.State, Int64, Int64)] = [
+        (.scheduled, -10_000, -2000), (.scheduled, -2000, 500), (.scheduled, -hour, -hour + 60_000),
+        (.sending, 0, 500), (.sending, 40_000, 50_000), (.sending, hour, hour + 60_000),
+    ]
+
     /// What waits is looked at soon after it begins, and from time to time before, since it may be cancelled.
-    @Test func itIsLookedAtTheLaterTheLongerItTakes() {
-        let begins = Self.begins
-        #expect(ProgressRule.next(.scheduled, begins: begins, now: begins - 10_000) == begins - 2000)
-        #expect(ProgressRule.next(.scheduled, begins: begins, now: begins - 2000) == begins + 500)
-        #expect(ProgressRule.next(.scheduled, begins: begins, now: begins - Self.hour) == begins - Self.hour + 60_000)
-        #expect(ProgressRule.next(.sending, begins: begins, now: begins) == begins + 500)
-        #expect(ProgressRule.next(.sending, begins: begins, now: begins + 40_000) == begins + 50_000)
-        #expect(ProgressRule.next(.sending, begins: begins, now: begins + Self.hour) == begins + Self.hour + 60_000)
+    @Test(arguments: looks)
+    func itIsLookedAtTheLaterTheLongerItTakes(state: PostedProgress.State, after: Int64, next: Int64) {
+        let now = Self.begins + after
+        #expect(ProgressRule.next(state, begins: Self.begins, isUntold: false, now: now) == Self.begins + next)
+        // Its audience is to rest, and may be entered at any moment.
+        #expect(ProgressRule.next(state, begins: Self.begins, isUntold: true, now: now) == now + 500)
     }
 }

@@ -1,0 +1,59 @@
+package import WaybillMongo
+
+/// What whoever claims a notification needs to know of it.
+extension PostedStore {
+    /// A notification that this process is to hand over.
+    package struct Claimed: Hashable, Sendable {
+        package let id: BSONIdentifier
+        /// The name of its audience.
+        package let audience: String
+        /// The body of its audience message.
+        package let body: [UInt8]
+        /// When its audience begins, in milliseconds since 1970.
+        package let begins: Int64
+
+        package init(id: BSONIdentifier, audience: String, body: [UInt8], begins: Int64) {
+            self.id = id
+            self.audience = audience
+            self.body = body
+            self.begins = begins
+        }
+    }
+
+    /// A notification whose audience is looked after.
+    package struct Followed: Sendable {
+        package let id: BSONIdentifier
+        package let audience: String
+        /// Whose it says that it is; `nil`: it does not say so.
+        package let client: String?
+        /// Whether a service says it.
+        package let isOfService: Bool
+        package let begins: Int64
+        /// Nothing more of it is to be sent.
+        package let isCancelled: Bool
+        /// Nothing more of it is to be handed over for now.
+        package let isHeld: Bool
+        /// Of the message that was handed over: an audience with another one is not its own.
+        package let digest: String?
+
+        package init(
+            id: BSONIdentifier,
+            audience: String,
+            client: String? = nil,
+            isOfService: Bool = false,
+            begins: Int64,
+            isCancelled: Bool = false,
+            isHeld: Bool = false,
+            digest: String? = nil
+        ) {
+            self.id = id
+            self.audience = audience
+            self.client = client
+            self.isOfService = isOfService
+            self.begins = begins
+            self.isCancelled = isCancelled
+            self.isHeld = isHeld
+            self.digest = digest
+        }
+    }
+}

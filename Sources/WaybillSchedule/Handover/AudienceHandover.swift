@@ -1,0 +1,48 @@
+import WaybillAMQP
+import WaybillMongo
+import WaybillNotifications
+import WaybillThreads
+
+/// Publishes the audience messages of documents that this process has claimed, and of those that another one has not handed
+/// over in time.
+///
+/// Owns what is claimed until the broker is known to have it and its document says so. Invariant: a message is published when
+/// it stands in its document; its document says that it is under way when the broker has confirmed it.
+///
+/// *Thread:* the worker's. *Blocking:* up to the limits of the pool and those of the broker.
+final class AudienceHandover {
+    private let broker: BrokerLink
+    private let report: ScheduleReport
+    private var pending = PendingAudiences()
+
+    init(broker: BrokerLink, report: ScheduleReport) {
+        self.broker = broker
+        self.report = report
+    }
+
+    /// Whether nothing waits for the broker.
+    var isIdle: Bool { pending.isEmpty }
+
+    /// Takes what was claimed just now.
+    func take(_ claimed: PostedStore.Claimed) { _ = pending.take(claimed) }
+
+    /// Publishes what waits for it.
+    ///
+    /// - Returns: whether there may be more.
+    func turn(_ posted: PostedStore) throws(MongoError) -> Bool {
+        let now = WallClock.milliseconds()
+        while pending.hasRoom, let one = try posted.claimOverdue(now: now) {
+            if pending.take(one) { report.repeated() }
+        }
+        let claimed = pending.audiences
+        guard !claimed.isEmpty,
+            broker.publish({ (publisher, alarm) throws(AMQPError) in
+                try publisher.publish(claimed, now: now, alarm: alarm)
+            })
+        else { return false }
+        try posted.noteHandedOver(claimed, now: WallClock.milliseconds())
+        pending = PendingAudiences()
+        report.handedOver(claimed)
+        return true
+    }
+}

@@ -1,0 +1,99 @@
+import WaybillMessages
+import WaybillMongo
+import WaybillNotifications
+import WaybillThreads
+
+/// Examines documents that nobody has looked at, and claims those that can be sent.
+///
+/// Input: documents without a state. Output: claims, which go to the handover, and the states of all others. A document that
+/// the store lets nobody change is left where it is, and those behind it are looked at.
+///
+/// *Thread:* the worker's. *Blocking:* up to the limits of the pool and the time limits.
+final class DocumentIntake {
+    private let rules: PostedRules
+    private let handover: AudienceHandover
+    private let strays: StrayDocuments
+    private let odd: OddDocuments
+    private let report: ScheduleReport
+    private var place = IntakePlace()
+
+    init(
+        rules: PostedRules,
+        handover: AudienceHandover,
+        strays: StrayDocuments,
+        odd: OddDocuments,
+        report: ScheduleReport
+    ) {
+        self.rules = rules
+        self.handover = handover
+        self.strays = strays
+        self.odd = odd
+        self.report = report
+    }
+
+    /// Takes a page, unless something that was claimed before waits for the broker.
+    ///
+    /// - Returns: whether there may be more.
+    func turn(_ posted: PostedStore, _ services: PostedServices) throws(MongoError) -> Bool {
+        guard handover.isIdle else { return false }
+        try strays.look(posted)
+        let found = try posted.new(limit: IntakePlace.pageSize, skip: place.skip)
+        var left = 0
+        for document in found {
+            if try !isTaken(document, posted, services) { left += 1 }
+        }
+        return place.passed(found: found.count, left: left)
+    }
+
+    /// - Returns: `false`: it stays as it is.
+    private func isTaken(
+        _ document: BSONDocument,
+        _ posted: PostedStore,
+        _ services: PostedServices
+    ) throws(MongoError) -> Bool {
+        let now = WallClock.milliseconds()
+        do throws(MongoError) {
+            let decision = try IntakeDecision.make(document, rules, now: now) { () throws(MongoError) in
+                try services.voice(document, now: now)
+            }
+            return try carryOut(decision, about: document, posted, now: now)
+        } catch {
+            guard !error.isRetriable, error.code != .accessRefused else { throw error }
+            odd.skipped(Self.name(of: document), reason: error.reason)
+            return false
+        }
+    }
+
+    private func carryOut(
+        _ decision: IntakeDecision,
+        about document: BSONDocument,
+        _ posted: PostedStore,
+        now: Int64
+    ) throws(MongoError) -> Bool {
+        switch decision {
+        case .claim(let one):
+            if try posted.claim(one, now: now) { handover.take(PostedStore.Claimed(one, now: now)) }
+        case .refuse(let refusal):
+            guard try posted.refuse(document, refusal) else { return true }
+            report.refused(Self.name(of: document), reason: refusal.description)
+        case .cancel: try posted.cancel(document)
+        case .markSent: try posted.leave(document)
+        case .leave(let reason):
+            odd.skipped(Self.name(of: document), reason: reason)
+            return false
+        }
+        return true
+    }
+
+    /// The beginning of its name; a document may have anything for one.
+    private static func name(of document: BSONDocument) -> String {
+        String((document.identifier("_id")?.text ?? "").prefix(64))
+    }
+}
+
+extension PostedStore.Claimed {
+    /// What was claimed just now.
+    fileprivate init(_ one: PostedNotification, now: Int64) {
+        self.init(id: one.id, audience: one.message.id, body: one.body, begins: one.begins(now: now))
+    }
+}

@@ -1,0 +1,27 @@
+import Logging
+import WaybillNotifications
+import WaybillTelemetry
+
+/// Tells of documents that nobody can do anything about, of each once.
+///
+/// *Thread:* the worker's.
+final class OddDocuments {
+    private let logger: Logger
+    private var said = SaidOnce()
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// One can be neither sent nor changed.
+    func skipped(_ name: String, reason: String) {
+        guard said.isNew(name, reason) else { return }
+        logger.emit(ScheduleEvent.skipped(notification: name, reason: reason))
+    }
+
+    /// One has a state by which nobody follows it.
+    func unfollowed(_ one: UnfollowedNotification) {
+        guard said.isNew(one.name, one.reason) else { return }
+        logger.emit(ScheduleEvent.unfollowed(notification: one.name, reason: one.reason))
+    }
+}

@@ -1,0 +1,43 @@
+import WaybillMongo
+import WaybillNotifications
+import WaybillThreads
+
+/// Looks from time to time for documents that nobody would take: those that are too large, and those that nobody follows.
+///
+/// *Thread:* the worker's. *Blocking:* up to the limits of the pool and the time limits.
+final class StrayDocuments {
+    private static let pause = Duration.seconds(5)
+
+    private let control: ScheduleControl
+    private let odd: OddDocuments
+    private let report: ScheduleReport
+    /// Nobody looks before.
+    private var hold = MonotonicTime.now()
+
+    init(control: ScheduleControl, odd: OddDocuments, report: ScheduleReport) {
+        self.control = control
+        self.odd = odd
+        self.report = report
+    }
+
+    /// Looks, if it is time to.
+    func look(_ posted: PostedStore) throws(MongoError) {
+        let now = MonotonicTime.now()
+        guard hold <= now else { return }
+        hold = now.advanced(by: Self.pause)
+        try refuseOversized(posted)
+        control.unfollowed = try posted.unfollowed()
+        for one in control.unfollowed { odd.unfollowed(one) }
+    }
+
+    /// Says of documents that are too large to be sent that they are.
+    private func refuseOversized(_ posted: PostedStore) throws(MongoError) {
+        for one in try posted.refuseOversized() {
+            if one.canBeMarked {
+                report.refused(one.name, reason: PostedStore.tooLarge)
+            } else {
+                odd.skipped(one.name, reason: "it has \(one.bytes) bytes and no room for a state")
+            }
+        }
+    }
+}
