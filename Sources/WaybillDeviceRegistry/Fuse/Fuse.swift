@@ -114,6 +114,14 @@ package struct Fuse: Hashable, Sendable {
     /// The newest at the end; without the last blow.
     package var past: [Past]
 
+    package init(name: FuseName, state: State, cause: Cause, decision: FuseDecision? = nil, past: [Past] = []) {
+        self.name = name
+        self.state = state
+        self.cause = cause
+        self.decision = decision
+        self.past = past
+    }
+
     package var isBlown: Bool { state == .blown }
 
     /// What becomes of an event.

@@ -284,8 +284,8 @@ package final class PruneWorker {
     }
 
     /// - Returns: `nil` if there is no room for what would have to be held.
-    private func carryOut(_ events: [InvalidTokenEvent]) throws(MongoError) -> TokenFuse.Changes? {
-        guard let fuse else { return TokenFuse.Changes(registry: try registry.apply(events)) }
+    private func carryOut(_ events: [InvalidTokenEvent]) throws(MongoError) -> FuseChanges? {
+        guard let fuse else { return FuseChanges(registry: try registry.apply(events)) }
         return try fuse.carryOut(events)
     }
 

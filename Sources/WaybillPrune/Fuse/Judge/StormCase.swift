@@ -1,0 +1,85 @@
+import WaybillCore
+import WaybillDeviceRegistry
+
+/// What is known of one fuse when it is judged, and what follows from it: pure.
+///
+/// Times are milliseconds since 1970, minutes whole minutes since then.
+struct StormCase {
+    /// `nil` for one that has never blown.
+    let fuse: Fuse?
+    /// The minutes from which it is looked back.
+    let ends: Set<Int64>
+    let now: Int64
+
+    /// - Parameters:
+    ///   - fuse: as it stands in the store.
+    ///   - minutes: in which something was said of tokens.
+    ///   - wholeHoursUntil: what is older is known by the hour alone, and stands at the hour's beginning.
+    ///   - now: the time.
+    init(_ fuse: Fuse?, minutes: Set<Int64>, wholeHoursUntil: Int64?, now: Int64) {
+        self.fuse = fuse
+        ends = Set(minutes.map { end in wholeHoursUntil.map { end < $0 } == true ? end / 60 * 60 : end })
+        self.now = now
+    }
+
+    /// Whether it is blown, and needs no judgement.
+    var isDecided: Bool { fuse?.isBlown == true }
+
+    /// The share of invalid tokens that is usual.
+    ///
+    /// - Parameter hours: of the time before.
+    /// - Returns: 0 to 1, without the hours that are in doubt; `nil` if there is too little to tell.
+    func usualShare(_ hours: [FuseRule.Minute]) -> Double? {
+        let sound = hours.filter { hour in
+            let start = hour.number * FuseRule.Minute.milliseconds
+            return fuse?.isDoubtful(start..<start + 60 * FuseRule.Minute.milliseconds) != true
+        }
+        return FuseRule.usual(sound.map { ($0.answers, $0.invalid) })
+    }
+
+    /// Judges.
+    ///
+    /// - Parameters:
+    ///   - minutes: what was answered in them.
+    ///   - hours: what was answered before.
+    ///   - policy: the settings.
+    /// - Returns: why the fuse blows; `nil` if it does not.
+    func finding(
+        _ minutes: [FuseRule.Minute],
+        after hours: [FuseRule.Minute],
+        _ policy: FusePolicy
+    ) -> FuseRule.Finding? {
+        let tolerated = fuse?.toleratedShare(now: now)
+        let known = usualShare(hours)
+        return FuseRule.judge(
+            minutes,
+            ends: ends,
+            armed: fuse?.armed ?? 0,
+            usual: tolerated.map { max($0, known ?? 0) } ?? known,
+            policy
+        )
+    }
+
+    /// What stands in the store of a fuse that blows.
+    ///
+    /// - Parameters:
+    ///   - finding: why it does.
+    ///   - words: what it looks like.
+    ///   - reason: the push service's word in most answers.
+    /// - Returns: the cause; its events are held from the beginning of the storm on.
+    func cause(_ finding: FuseRule.Finding, words: String, reason: String?) -> Fuse.Cause {
+        let start = finding.minutes.lowerBound
+        // The rest of the minute in which somebody has decided belongs to the new storm.
+        let afterDecision = fuse?.decision.flatMap { start == fuse?.armed ? $0.date + 1 : nil }
+        return Fuse.Cause(
+            at: now,
+            since: afterDecision ?? start * FuseRule.Minute.milliseconds,
+            answers: finding.answers,
+            invalid: finding.invalid,
+            limit: Int(finding.limit * 1000),
+            usual: finding.usual.map { Int($0 * 1000) },
+            reason: reason,
+            words: words
+        )
+    }
+}

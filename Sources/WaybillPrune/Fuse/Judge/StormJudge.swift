@@ -1,0 +1,77 @@
+import Logging
+import WaybillCore
+import WaybillDeviceRegistry
+import WaybillMongo
+import WaybillProviders
+import WaybillTelemetry
+
+/// Looks at what push services have answered in the minutes of events, and blows the fuses that must.
+///
+/// Input: that something was said of a token, and the log's statistics. Output: fuses that are blown. Owns which minutes are to
+/// be looked at, and what is known of the week before; what follows from them is a ``StormCase``.
+///
+/// *Thread:* `wb-prune`. *Blocking:* ``look(_:)``, up to the limits of the pool and of the statistics.
+final class StormJudge {
+    private let policy: FusePolicy
+    private let clock: RoundClock
+    private let control: PruneControl
+    private let logger: Logger
+    private var watch = FuseWatch()
+    private var history = AnswerHistory()
+
+    init(policy: FusePolicy, clock: RoundClock, control: PruneControl, logger: Logger) {
+        self.policy = policy
+        self.clock = clock
+        self.control = control
+        self.logger = logger
+    }
+
+    /// Takes down that something was said of a token of a fuse.
+    func note(_ name: FuseName, minute: Int64) { watch.note(name, minute: minute) }
+
+    /// Looks at the fuses whose turn it is, lane by lane.
+    func look(_ work: FuseWork) throws(MongoError) {
+        let due = watch.due(now: work.now)
+        guard policy.isOn, !due.isEmpty else { return }
+        let fuses = try work.fuses()
+        for (lane, names) in Dictionary(grouping: due.keys, by: \.lane) {
+            let ends = names.reduce(into: Set<Int64>()) { $0.formUnion(due[$1] ?? []) }
+            guard let first = ends.min(), let last = ends.max() else { continue }
+            let answers = work.answers(of: lane)
+            let counted = try answers.byApp(first - policy.minutes + 1..<last + 1, step: 1)
+            for name in names {
+                let minutes = due[name] ?? []
+                let found = StormCase(
+                    fuses[name],
+                    minutes: minutes,
+                    wholeHoursUntil: counted.wholeHoursUntil,
+                    now: work.now
+                )
+                try judge(found, of: name, counted.steps[name.app] ?? [], answers, work)
+                watch.looked(name, minutes, now: work.now)
+            }
+        }
+    }
+
+    private func judge(
+        _ storm: StormCase,
+        of name: FuseName,
+        _ minutes: [FuseRule.Minute],
+        _ answers: LaneAnswers,
+        _ work: FuseWork
+    ) throws(MongoError) {
+        guard !storm.isDecided else { return }
+        // What a person has decided is followed to its end first.
+        if storm.fuse != nil, try work.events.has(name, .held) { return }
+        let hours = try history.hours(of: name.app, before: storm.ends.min() ?? 0, answers)
+        guard let finding = storm.finding(minutes, after: hours, policy) else { return }
+        let (words, reason) = TokenStormWords.text(try answers.reasons(finding.minutes))
+        let cause = storm.cause(finding, words: words, reason: reason)
+        guard try work.store.blow(name, cause, known: storm.fuse) else { return }
+        var counts = PruneCounts()
+        counts.blown = 1
+        control.add(counts)
+        logger.emit(PruneEvent.fuseBlown(name, cause))
+        clock.hurry()
+    }
+}

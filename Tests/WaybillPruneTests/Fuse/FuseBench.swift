@@ -1,0 +1,136 @@
+import Foundation
+import Logging
+import Testing
+import WaybillCore
+import WaybillDeviceRegistry
+import WaybillDeviceRegistryTestSupport
+import WaybillMessages
+import WaybillMongo
+import WaybillThreads
+
+@testable import WaybillPrune
+
+/// One prune process, as far as its fuse goes.
+struct FuseProcess {
+    let token: TokenFuse
+    let control: PruneControl
+
+    func carryOut(_ events: [InvalidTokenEvent]) throws -> FuseChanges? { try token.carryOut(events) }
+
+    /// As the worker does it, until nothing more is due.
+    func turn() throws {
+        let end = MonotonicTime.now().advanced(by: .seconds(3))
+        repeat {
+            _ = try token.turn()
+            usleep(50_000)
+        } while MonotonicTime.now() < end
+    }
+}
+
+/// What several of them share.
+final class FuseBench {
+    let store: RegistryStore
+    let log: AnswerLog
+    let registered: Int64
+    /// As small as that of a prune process.
+    private let pool: MongoPool
+
+    init(_ store: RegistryStore) throws {
+        self.store = store
+        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
+        pool = try MongoPool(url: url, applicationName: "FuseBench", maximumClients: 2)
+        log = try AnswerLog(store)
+        registered = WallClock.milliseconds() - 86_400_000
+    }
+
+    /// Another process, which knows nothing of what the others have seen.
+    func process(_ policy: FusePolicy = FusePolicy()) -> FuseProcess {
+        let control = PruneControl()
+        let lanes = ["parcels", "letters"].map { ($0, Environment.production) }
+        let trust = PruneTrust.log(log.options, environments: Dictionary(uniqueKeysWithValues: lanes))
+        let fuse = TokenFuse(
+            pool: pool,
+            database: store.database,
+            policy: policy,
+            registry: DeviceRegistryWriter(pool: pool, database: store.database),
+            evidence: EventEvidence(pool: pool, trust: trust),
+            control: control,
+            logger: Logger(label: "FuseBench")
+        )
+        return FuseProcess(token: fuse, control: control)
+    }
+
+    /// Tokens of devices that were registered yesterday.
+    func phones(_ count: Int, prefix: String = "aa") throws -> [String] {
+        let tokens = (0..<count).map { prefix + String(0x10000 + $0, radix: 16) + "0" }
+        for token in tokens {
+            try store.register(RemovalCases.dead(token: token), DeviceRegistration(registeredAt: registered))
+        }
+        return tokens
+    }
+
+    func disabled() throws -> Set<String> {
+        Set(try store.devices().filter { $0["enabled"] == .bool(false) }.compactMap { $0["token"]?.string })
+    }
+
+    func suspected() throws -> Int { try store.devices().count { $0["suspected_at"] != nil } }
+
+    func fuses() throws -> [Fuse] {
+        try store.pool.withClient { (client) throws(MongoError) in
+            try FuseStore(client: client, database: store.database).fuses()
+        }
+    }
+
+    func decide(_ state: Fuse.State) throws {
+        let fuse = try #require(try fuses().first)
+        let isDone = try store.pool.withClient { (client) throws(MongoError) in
+            try FuseStore(client: client, database: store.database)
+                .decide(fuse, state, FuseDecision(name: "anna", date: WallClock.milliseconds()))
+        }
+        #expect(isDone)
+    }
+
+    func count(_ state: TokenEvents.State) throws -> Int {
+        let name = FuseName(lane: "parcels", app: "com.example.parcels")
+        return try store.pool.withClient { (client) throws(MongoError) in
+            try TokenEvents(client: client, database: store.database).count(name, state)
+        }
+    }
+}
+
+extension FuseBench {
+    /// Puts events down as carried out, and carries them out, as a process that dies then.
+    func carriedOutByTheDead(_ events: [InvalidTokenEvent]) throws {
+        let entries = events.map { event in
+            TokenEvents.Entry(
+                id: TokenEvents.id(event),
+                name: FuseName(event),
+                at: event.observedAt,
+                event: String(decoding: event.encoded(), as: UTF8.self),
+                isKnown: true
+            )
+        }
+        _ = try store.pool.withClient { (client) throws(MongoError) in
+            try TokenEvents(client: client, database: store.database)
+                .put(entries, .applied, now: WallClock.milliseconds())
+        }
+        _ = try DeviceRegistryWriter(pool: store.pool, database: store.database).apply(events)
+    }
+
+    /// Their apps tell them again.
+    func registerAgain(_ tokens: Set<String>) throws {
+        let client = try store.pool.pop()
+        defer { store.pool.push(client) }
+        let bulk = client.collection(database: store.database, name: "devices").bulk()
+        for token in tokens {
+            try bulk.updateOne(
+                filter: BSONDocument { $0.append("token", string: token) },
+                update: BSONDocument { update in
+                    update.append("$set") { $0.append("registered_at", date: WallClock.milliseconds() + 1000) }
+                },
+                upsert: false
+            )
+        }
+        #expect(bulk.execute().matched == tokens.count)
+    }
+}

@@ -1,0 +1,141 @@
+import Testing
+import WaybillCore
+import WaybillDeviceRegistry
+
+@testable import WaybillPrune
+
+/// What is known of a fuse, and what follows, in minutes that nobody waits for.
+@Suite struct StormCaseTests {
+    private static let name = FuseName(lane: "parcels", app: "com.example.parcels")
+    private static let minute = FuseRule.Minute.milliseconds
+    /// A whole hour.
+    private static let hour: Int64 = 60 * 500_000
+
+    private static func fuse(_ state: Fuse.State, since: Int64, decided: Int64? = nil) -> Fuse {
+        Fuse(
+            name: name,
+            state: state,
+            cause: Fuse.Cause(
+                at: since * minute,
+                since: since * minute,
+                answers: 100,
+                invalid: 60,
+                limit: 200,
+                usual: nil,
+                reason: nil,
+                words: ""
+            ),
+            decision: decided.map { FuseDecision(name: "anna", date: $0) }
+        )
+    }
+
+    /// Until when hours are known as a whole alone, and which minutes are looked back from.
+    private static let oldAndNew: [(Int64?, Set<Int64>)] = [
+        (nil, [hour + 7, hour + 61]),
+        (hour, [hour + 7, hour + 61]),
+        (hour + 60, [hour, hour + 61]),
+        (hour + 120, [hour, hour + 60]),
+    ]
+
+    @Test("what is old is looked at by the hour", arguments: oldAndNew)
+    func ends(wholeHoursUntil: Int64?, ends: Set<Int64>) {
+        let storm = StormCase(
+            nil,
+            minutes: [Self.hour + 7, Self.hour + 61],
+            wholeHoursUntil: wholeHoursUntil,
+            now: 0
+        )
+        #expect(storm.ends == ends)
+    }
+
+    /// Hours with a tenth of invalid tokens, and one of a storm.
+    private static let soundHours: [FuseRule.Minute] = (1...5).map { number in
+        FuseRule.Minute(hour - 60 * number, answers: 100, invalid: 10)
+    }
+    private static let storm = FuseRule.Minute(hour - 360, answers: 10_000, invalid: 6000)
+
+    private static let decisions: [(Fuse?, Double?)] = [
+        (nil, 0.6),
+        (fuse(.discarded, since: hour - 360, decided: (hour - 330) * minute), 0.1),
+        (fuse(.released, since: hour - 360, decided: (hour - 330) * minute), 0.6),
+        (fuse(.blown, since: hour - 700), nil),
+    ]
+
+    @Test("hours that are in doubt are no part of what is usual", arguments: decisions)
+    func usual(fuse: Fuse?, share: Double?) {
+        let storm = StormCase(fuse, minutes: [], wholeHoursUntil: nil, now: 0)
+        #expect(storm.usualShare(Self.soundHours + [Self.storm]) == share)
+    }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let what: String
+        var fuse: Fuse?
+        var hours: [FuseRule.Minute] = []
+        /// Of the minute, with a hundred answers.
+        let invalid: Int
+        let blows: Bool
+
+        var testDescription: String { what }
+    }
+
+    /// A day after somebody has called six tenths right, it is forgotten.
+    private static let tolerating = fuse(.released, since: hour - 30, decided: (hour - 20) * minute)
+    private static let forgotten = fuse(.released, since: hour - 1500, decided: (hour - 1450) * minute)
+    private static let rearmed = fuse(.discarded, since: hour - 3, decided: hour * minute)
+
+    static let cases: [Case] = [
+        Case(what: "without a history", invalid: 21, blows: true),
+        Case(what: "a trickle", invalid: 20, blows: false),
+        Case(what: "a tenth is usual", hours: soundHours, invalid: 50, blows: false),
+        Case(what: "a tenth is usual, and it is far more", hours: soundHours, invalid: 51, blows: true),
+        Case(what: "as much was called right", fuse: tolerating, invalid: 80, blows: false),
+        Case(what: "as much was called right, and it is more", fuse: tolerating, invalid: 81, blows: true),
+        Case(
+            what: "as much was called right, and less is usual",
+            fuse: tolerating,
+            hours: soundHours,
+            invalid: 80,
+            blows: false
+        ),
+        Case(what: "as much was called right, long ago", fuse: forgotten, invalid: 21, blows: true),
+        Case(what: "a person has decided in that minute", fuse: rearmed, invalid: 100, blows: false),
+    ]
+
+    @Test("it blows for what is far more than usual", arguments: cases)
+    func finding(_ one: Case) {
+        let storm = StormCase(one.fuse, minutes: [Self.hour], wholeHoursUntil: nil, now: (Self.hour + 1) * Self.minute)
+        let minutes = [FuseRule.Minute(Self.hour, answers: 100, invalid: one.invalid)]
+        #expect((storm.finding(minutes, after: one.hours, FusePolicy()) != nil) == one.blows)
+    }
+
+    private static let beginnings: [(Fuse?, Int64)] = [
+        (nil, hour * minute),
+        (fuse(.released, since: hour - 90, decided: (hour - 70) * minute), hour * minute),
+        (fuse(.discarded, since: hour - 3, decided: hour * minute - 20_000), hour * minute - 19_999),
+    ]
+
+    @Test("what is held begins with the storm, or right after the last decision", arguments: beginnings)
+    func cause(fuse: Fuse?, since: Int64) {
+        let storm = StormCase(fuse, minutes: [Self.hour], wholeHoursUntil: nil, now: 5)
+        let finding = FuseRule.Finding(
+            minutes: Self.hour...Self.hour + 2,
+            answers: 100,
+            invalid: 60,
+            limit: 0.2,
+            usual: 0.01
+        )
+        let cause = storm.cause(finding, words: "wrong", reason: "BadDeviceToken")
+        #expect(cause.since == since)
+        #expect((cause.at, cause.answers, cause.invalid) == (5, 100, 60))
+        #expect((cause.limit, cause.usual) == (200, 10))
+        #expect((cause.words, cause.reason) == ("wrong", "BadDeviceToken"))
+    }
+
+    private static let states: [(Fuse.State?, Bool)] = [(nil, false), (.blown, true), (.released, false)]
+
+    @Test("one that is blown needs no judgement", arguments: states)
+    func isDecided(state: Fuse.State?, isDecided: Bool) {
+        let fuse = state.map { Self.fuse($0, since: 0) }
+        #expect(StormCase(fuse, minutes: [], wholeHoursUntil: nil, now: 0).isDecided == isDecided)
+    }
+}
