@@ -331,7 +331,7 @@ let package = Package(
             [
                 "WaybillOperations", "WaybillAMQP", "WaybillCore", "WaybillEncoding", "WaybillDeliveryLog",
                 "WaybillFCM", "WaybillFleet",
-                "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport",
+                "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillOutbox",
                 "WaybillProviders", "WaybillReceipts", "WaybillSettings", "WaybillThreads",
             ]
         ),

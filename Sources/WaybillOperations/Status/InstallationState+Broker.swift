@@ -1,0 +1,85 @@
+package import WaybillFleet
+
+extension InstallationState {
+    /// The broker's queues, in the order in which messages pass them.
+    package struct Broker {
+        package var consumed: [FleetHealth.Queue]
+        /// Messages that wait for their delay to be over, all queues together.
+        package var delayed: Int
+        package var rejected: Int
+        package var tokenEvents: Int
+        /// Audience messages that nobody has entered yet.
+        package var audiences: Int
+        /// What its HTTP API tells, or why it does not; `nil` where none is configured.
+        package var management: Result<ManagementReport, ManagementReport.Failure>?
+
+        package init(
+            consumed: [FleetHealth.Queue] = [],
+            delayed: Int = 0,
+            rejected: Int = 0,
+            tokenEvents: Int = 0,
+            audiences: Int = 0,
+            management: Result<ManagementReport, ManagementReport.Failure>? = nil
+        ) {
+            self.consumed = consumed
+            self.delayed = delayed
+            self.rejected = rejected
+            self.tokenEvents = tokenEvents
+            self.audiences = audiences
+            self.management = management
+        }
+    }
+}
+
+extension InstallationState.Broker {
+    /// What it tells.
+    ///
+    /// - Parameter running: the roles of which a process is up; `nil` where nobody knows.
+    /// - Returns: what is told of it.
+    func findings(running: Set<String>?) -> [FleetHealth.Finding] {
+        managementFindings + queueFindings + (running.map(readerFindings) ?? [])
+    }
+
+    private var managementFindings: [FleetHealth.Finding] {
+        switch management {
+        case nil: []
+        case .success(let report):
+            // An alarm of one node blocks whoever publishes to any: no push gets in.
+            report.alarms.map {
+                FleetHealth.Finding(.brokerAlarm, .down, $0, advice: FindingAdvice.alarm, subject: .brokerAlarm)
+            }
+                + report.missingNodes.map {
+                    FleetHealth.Finding(.brokerNodeMissing, .degraded, $0, advice: StateAdvice.node)
+                }
+        case .failure(let failure):
+            [
+                FleetHealth.Finding(
+                    .brokerManagement,
+                    .degraded,
+                    "the broker's HTTP API does not help: \(failure)",
+                    advice: StateAdvice.management
+                )
+            ]
+        }
+    }
+
+    private var queueFindings: [FleetHealth.Finding] {
+        guard rejected > 0 else { return [] }
+        let text = "the rejected queue holds \(rejected)"
+        return [FleetHealth.Finding(.rejectedHeld, .degraded, text, advice: StateAdvice.rejected)]
+    }
+
+    /// That nobody runs who would read what waits.
+    private func readerFindings(_ running: Set<String>) -> [FleetHealth.Finding] {
+        var findings: [FleetHealth.Finding] = []
+        if tokenEvents > 0, !running.contains("prune") {
+            let text = "no waybill prune runs; invalid-token events wait: \(tokenEvents)"
+            findings.append(FleetHealth.Finding(.noPrune, .degraded, text, advice: StateAdvice.noPrune))
+        }
+        if audiences > 0, !running.contains("fanout") {
+            let text = "no waybill fanout runs; audience messages wait: \(audiences)"
+            findings.append(FleetHealth.Finding(.noFanout, .degraded, text, advice: StateAdvice.noFanout))
+        }
+        return findings
+    }
+}
