@@ -6,7 +6,7 @@ struct LaneSigns {
     enum Verdict: Equatable {
         case nothing
         case close
-        case trip(CircuitBreakers.Cause, reason: String)
+        case trip(CircuitBreaker.Cause, reason: String)
         /// One more sign that the key is refused, and none that it is not.
         case doubt(reason: String)
         /// Nothing was taken, and there were connections.

@@ -174,7 +174,7 @@ package final class OutcomeHandler: Sendable {
         }
     }
 
-    private func trip(lane: Int, _ cause: CircuitBreakers.Cause, reason: String) {
+    private func trip(lane: Int, _ cause: CircuitBreaker.Cause, reason: String) {
         let (lanes, now) = (lanes.withLock { $0 }, MonotonicTime.now())
         // What is not reached has not been since the first attempt in vain, and that was before anybody gave up.
         let begin = cause == .unreachable ? lanes?.obstacle(lane)?.since : nil

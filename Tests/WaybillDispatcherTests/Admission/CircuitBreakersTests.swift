@@ -11,7 +11,7 @@ struct CircuitBreakersTests {
 
     private func trip(
         _ breakers: CircuitBreakers,
-        _ cause: CircuitBreakers.Cause = .refused,
+        _ cause: CircuitBreaker.Cause = .refused,
         reason: String = "Forbidden",
         now: MonotonicTime
     ) -> Duration? {
@@ -115,9 +115,9 @@ struct CircuitBreakersTests {
         arguments: [
             (.refused, [30, 60, 120, 240, 480, 600, 600]), (.unreachable, [15, 30, 60, 60, 60, 60, 60]),
             (.hold(.seconds(7)), [7, 7, 7, 7, 7, 7, 7]),
-        ] as [(CircuitBreakers.Cause, [Int])]
+        ] as [(CircuitBreaker.Cause, [Int])]
     )
-    func eachFailedProbeDoublesThePauseUpToALimit(cause: CircuitBreakers.Cause, seconds: [Int]) throws {
+    func eachFailedProbeDoublesThePauseUpToALimit(cause: CircuitBreaker.Cause, seconds: [Int]) throws {
         let breakers = CircuitBreakers(laneCount: 1)
         var now = start
         var pauses: [Duration] = []
@@ -135,7 +135,7 @@ struct CircuitBreakersTests {
         let breakers = CircuitBreakers(laneCount: 1)
         var now = start
         for (cause, seconds, reason) in [
-            (CircuitBreakers.Cause.unreachable, 15, "a"), (.unreachable, 30, "b"), (.refused, 30, "c"),
+            (CircuitBreaker.Cause.unreachable, 15, "a"), (.unreachable, 30, "b"), (.refused, 30, "c"),
             (.unreachable, 15, "d"),
         ] {
             #expect(trip(breakers, cause, reason: reason, now: now) == .seconds(seconds))
@@ -163,7 +163,7 @@ struct CircuitBreakersTests {
         let due = start.advanced(by: .seconds(30))
         #expect(breakers.admit(lane: 0, now: due) == .probe)
         #expect(breakers.admit(lane: 0, now: due.advanced(by: .seconds(1))) == .wait(.refused))
-        #expect(breakers.admit(lane: 0, now: due.advanced(by: CircuitBreakers.probePatience)) == .probe)
+        #expect(breakers.admit(lane: 0, now: due.advanced(by: CircuitBreaker.probePatience)) == .probe)
     }
 
     /// An expired message, say: an hour of them would keep the lane closed for two minutes each.
