@@ -130,7 +130,7 @@ let package = Package(
             [
                 "WaybillAMQP", "WaybillDeliveryLog", "WaybillFleet", "WaybillMongo", "WaybillSettings",
                 "WaybillTelemetry", "WaybillThreads", "WaybillMessages",
-                "WaybillProviders", "WaybillReceipts", "WaybillCore", logging, serviceLifecycle,
+                "WaybillProviders", "WaybillPushTransport", "WaybillReceipts", "WaybillCore", logging, serviceLifecycle,
             ]
         ),
         module(

@@ -2,6 +2,7 @@ import WaybillCore
 import WaybillFleet
 import WaybillMessages
 import WaybillProviders
+import WaybillPushTransport
 package import WaybillTelemetry
 package import WaybillThreads
 

@@ -1,5 +1,3 @@
-package import WaybillPushTransport
-
 /// What a client is doing, read at one moment.
 public struct APNSSnapshot: Hashable, Sendable {
     /// One entry for each lane, in the order of the configuration; an ``APNSClient`` has one.
@@ -27,8 +25,6 @@ public struct APNSLaneSnapshot: Hashable, Sendable {
     public var waiting = 0
     /// The connections themselves, oldest first.
     public var connections: [APNSConnectionSnapshot] = []
-    /// What keeps requests from being sent; `nil` while nothing is known to, also where none waits.
-    package var obstacle: PushObstacle?
 
     // Counters.
 

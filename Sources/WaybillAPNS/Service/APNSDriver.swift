@@ -142,6 +142,9 @@ package final class APNSDriver: Sendable {
     /// Whether the thread's loop goes round.
     package var watch: LoopWatch { driver.watch }
 
-    /// What the driver was doing at the end of its last turn; any thread, one lock.
-    package var snapshot: APNSSnapshot { APNSSnapshot(lanes: driver.records.map(APNSLaneSnapshot.init)) }
+    /// What the lanes were doing at the end of the driver's last turn, in their order; any thread, one lock.
+    package var records: [LaneRecord] { driver.records }
+
+    /// The same as the public value.
+    package var snapshot: APNSSnapshot { APNSSnapshot(lanes: records.map(APNSLaneSnapshot.init)) }
 }

@@ -11,7 +11,6 @@ extension APNSLaneSnapshot {
         streamsOpen = record.streamsOpen
         waiting = record.waiting
         connections = record.connections.map(APNSConnectionSnapshot.init)
-        obstacle = record.obstacle
         sent = record.sent
         resent = record.resent
         answers = APNSAnswerCounts(record.answers)

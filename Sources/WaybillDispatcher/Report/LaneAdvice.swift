@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillProviders
+import WaybillPushTransport
 import WaybillTelemetry
 
 /// What an operator does about a lane that does not send.
@@ -11,7 +12,7 @@ enum LaneAdvice {
     ///   - provider: the lane's.
     ///   - obstacle: what its last attempts to connect, or to get a token, have come to.
     /// - Returns: sentences; `nil` while the lane is open.
-    static func text(_ lane: LaneStatus, provider: ProviderName, obstacle: LaneObstacle.Kind?) -> String? {
+    static func text(_ lane: LaneStatus, provider: ProviderName, obstacle: PushObstacle.Kind?) -> String? {
         switch lane.state {
         case .open: return nil
         case .paused, .draining:

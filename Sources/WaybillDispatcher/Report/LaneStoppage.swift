@@ -1,4 +1,5 @@
 import WaybillProviders
+import WaybillPushTransport
 import WaybillThreads
 
 /// That nothing gets through on a lane, once it is told, until the push service answers there.
@@ -10,7 +11,7 @@ struct LaneStoppage {
         /// Pushes were taken, and none is answered.
         case silence
         /// There is no connection, or no token to send with.
-        case obstacle(LaneObstacle)
+        case obstacle(PushObstacle)
 
         fileprivate var isForWantOfAToken: Bool {
             if case .obstacle(let obstacle) = self { obstacle.isForWantOfAToken } else { false }
@@ -74,7 +75,7 @@ struct LaneStoppage {
     }
 }
 
-extension LaneObstacle {
+extension PushObstacle {
     /// Whether there is no token to send with, and a connection may stand.
     var isForWantOfAToken: Bool {
         switch kind {

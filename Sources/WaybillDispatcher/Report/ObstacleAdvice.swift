@@ -1,11 +1,11 @@
-import WaybillProviders
+import WaybillPushTransport
 
 /// What an operator does about what keeps a lane from sending.
 enum ObstacleAdvice {
     private static let again = "It is tried again by itself."
 
     /// Sentences; `nil` where the network may be at fault.
-    static func text(_ kind: LaneObstacle.Kind) -> String? {
+    static func text(_ kind: PushObstacle.Kind) -> String? {
         switch kind {
         case .network, .token: nil
         case .certificate:

@@ -1,4 +1,5 @@
 import WaybillProviders
+import WaybillPushTransport
 import WaybillTelemetry
 import WaybillThreads
 
@@ -6,7 +7,7 @@ import WaybillThreads
 struct UnreachedTrouble {
     let lane: String
     let provider: ProviderName
-    let obstacle: LaneObstacle
+    let obstacle: PushObstacle
     /// Pushes.
     let waiting: Int
     /// Since when nothing gets through: a silence may have come before.

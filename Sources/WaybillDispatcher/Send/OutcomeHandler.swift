@@ -1,6 +1,7 @@
 import Synchronization
 import WaybillCore
 package import WaybillProviders
+import WaybillPushTransport
 import WaybillTelemetry
 import WaybillThreads
 
@@ -22,7 +23,7 @@ package final class OutcomeHandler: Sendable {
         /// Takes back what a lane has not sent yet.
         let withdraw: @Sendable (_ lane: Int) -> Void
         /// What keeps a lane from sending.
-        let obstacle: @Sendable (_ lane: Int) -> LaneObstacle?
+        let obstacle: @Sendable (_ lane: Int) -> PushObstacle?
     }
 
     /// Says how lanes are to be handled; before the first end.

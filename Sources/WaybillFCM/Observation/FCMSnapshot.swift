@@ -1,5 +1,3 @@
-package import WaybillPushTransport
-
 /// What a client is doing, read at one moment.
 ///
 /// Counters only grow.
@@ -21,8 +19,6 @@ public struct FCMSnapshot: Hashable, Sendable {
     public var waiting = 0
     /// The connections themselves, oldest first.
     public var connections: [FCMConnectionSnapshot] = []
-    /// What keeps messages from being sent; `nil` while nothing is known to, also where none waits.
-    package var obstacle: PushObstacle?
 
     // Counters.
 

@@ -96,7 +96,7 @@ package final class FCMDriver: Sendable {
     package var watch: LoopWatch { driver.watch }
 
     /// What the lanes were doing at the end of the driver's last turn, in their order; any thread, one lock.
-    package var snapshots: [FCMSnapshot] { driver.records.map(FCMSnapshot.init) }
+    package var records: [LaneRecord] { driver.records }
 }
 
 extension LaneSeed {

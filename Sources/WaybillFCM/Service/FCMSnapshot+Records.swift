@@ -11,7 +11,6 @@ extension FCMSnapshot {
         streamsOpen = record.streamsOpen
         waiting = record.waiting
         connections = record.connections.map(FCMConnectionSnapshot.init)
-        obstacle = record.obstacle
         sent = record.sent
         resent = record.resent
         answers = FCMAnswerCounts(record.answers)

@@ -1,5 +1,4 @@
-import WaybillAPNS
-import WaybillFCM
+package import WaybillPushTransport
 
 /// What one lane does, as it was at one moment; numbers "since the start" only grow.
 package struct LaneActivity: Hashable, Sendable {
@@ -14,7 +13,7 @@ package struct LaneActivity: Hashable, Sendable {
     /// Requests that wait for a stream.
     package let waiting: Int
     /// What keeps requests from being sent; `nil` while nothing is known to, also where none waits.
-    package let obstacle: LaneObstacle?
+    package let obstacle: PushObstacle?
 
     /// Requests put on a stream since the start, resends included.
     package let sent: Int
@@ -37,14 +36,15 @@ package struct LaneActivity: Hashable, Sendable {
 }
 
 extension LaneActivity {
-    init(_ lane: APNSLaneSnapshot) {
+    /// Of any provider's client.
+    init(_ lane: LaneRecord) {
         self.init(
             connectionsOpen: lane.connectionsOpen,
             connectionsPending: lane.connectionsPending,
             connectionsDraining: lane.connectionsDraining,
             streams: lane.streamsOpen,
             waiting: lane.waiting,
-            obstacle: lane.obstacle.map { LaneObstacle($0) },
+            obstacle: lane.obstacle,
             sent: lane.sent,
             resent: lane.resent,
             answers: lane.answers.total,
@@ -56,38 +56,4 @@ extension LaneActivity {
             windowStalls: lane.windowStalls
         )
     }
-}
-
-extension LaneActivity {
-    init(_ lane: FCMSnapshot) {
-        self.init(
-            connectionsOpen: lane.connectionsOpen,
-            connectionsPending: lane.connectionsPending,
-            connectionsDraining: lane.connectionsDraining,
-            streams: lane.streamsOpen,
-            waiting: lane.waiting,
-            obstacle: lane.obstacle.map { LaneObstacle($0) },
-            sent: lane.sent,
-            resent: lane.resent,
-            answers: lane.answers.total,
-            timeouts: lane.timeouts,
-            connected: lane.connected,
-            connectionFailures: lane.connectionFailures,
-            goAways: lane.goAways,
-            streamStalls: lane.streamStalls,
-            windowStalls: lane.windowStalls
-        )
-    }
-}
-
-extension FCMAnswerCounts {
-    /// Of every class.
-    fileprivate var total: Int {
-        accepted + badRequest + unauthorized + forbidden + notFound + throttled + serverError
-    }
-}
-
-extension APNSAnswerCounts {
-    /// Of every class.
-    fileprivate var total: Int { accepted + badRequest + forbidden + gone + throttled + serverError }
 }

@@ -1,6 +1,7 @@
 package import Logging
 import WaybillAPNS
 import WaybillFCM
+package import WaybillPushTransport
 import WaybillTLS
 package import WaybillThreads
 
@@ -156,8 +157,8 @@ package final class ProviderDriver: Sendable {
 
     /// What the lanes do, in the order in which they were given; any thread, one lock for each provider.
     package var activities: [LaneActivity] {
-        let ofAPNS = apns?.snapshot.lanes ?? []
-        let ofFCM = fcm?.snapshots ?? []
+        let ofAPNS = apns?.records ?? []
+        let ofFCM = fcm?.records ?? []
         return places.map { place in
             switch place {
             case .apns(let number): LaneActivity(ofAPNS[number])
@@ -167,10 +168,10 @@ package final class ProviderDriver: Sendable {
     }
 
     /// What keeps a lane from sending; any thread, that of the ends too, one lock.
-    package func obstacle(lane: Int) -> LaneObstacle? {
+    package func obstacle(lane: Int) -> PushObstacle? {
         switch places[lane] {
-        case .apns(let number): (apns?.snapshot.lanes[number].obstacle).map { LaneObstacle($0) }
-        case .fcm(let number): (fcm?.snapshots[number].obstacle).map { LaneObstacle($0) }
+        case .apns(let number): apns?.records[number].obstacle
+        case .fcm(let number): fcm?.records[number].obstacle
         }
     }
 

@@ -17,6 +17,11 @@ package struct AnswerCounts: Hashable, Sendable {
     /// 400, and every status that has no line of its own.
     package var badRequest = 0
 
+    /// Of every class.
+    package var total: Int {
+        accepted + unauthorized + forbidden + notFound + gone + throttled + serverError + badRequest
+    }
+
     mutating func count(_ status: Int) {
         switch status {
         case 200..<300: accepted += 1

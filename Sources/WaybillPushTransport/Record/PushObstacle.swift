@@ -8,7 +8,7 @@ package struct PushObstacle: Hashable, Sendable {
         case network
         /// The server's certificate is not trusted.
         case certificate
-        /// There is no token, for a reason that may pass.
+        /// There is no token to send with, for a reason that may pass.
         case token
         /// Who sells tokens refuses the key.
         case key
@@ -17,7 +17,7 @@ package struct PushObstacle: Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// For a person; never a token or a key.
+    /// In a line, for a person; never a token or a key.
     package let text: String
     /// When the first attempt began that has not succeeded.
     package let since: MonotonicTime

@@ -72,5 +72,5 @@ struct ObstacleTests {
 }
 
 extension Sender {
-    fileprivate var obstacle: PushObstacle? { lane.obstacle }
+    fileprivate var obstacle: PushObstacle? { driver.records[0].obstacle }
 }

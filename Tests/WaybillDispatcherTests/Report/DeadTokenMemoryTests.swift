@@ -7,8 +7,6 @@ import WaybillThreads
 
 /// In virtual time.
 struct DeadTokenMemoryTests {
-    private func at(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: UInt64(seconds) * 1_000_000_000) }
-
     private func text(_ storm: (recent: DeadTokenShare.Recent, age: Duration)) -> String {
         DeadTokenStorm(lane: "parcels", provider: .apns, storm.recent, age: storm.age).trouble.text
     }
@@ -25,7 +23,7 @@ struct DeadTokenMemoryTests {
                 dead: dead,
                 ended: min(second, end) * 25,
                 sources: DeadTokenSources(),
-                now: at(second)
+                now: .at(second)
             )
             guard let storm else { continue }
             lastTold = second
@@ -43,11 +41,11 @@ struct DeadTokenMemoryTests {
 
     @Test func aStormThatComesBackIsToldAsItIs() {
         var memory = DeadTokenMemory()
-        _ = memory.take(dead: 0, ended: 0, sources: DeadTokenSources(), now: at(0))
-        _ = memory.take(dead: 500, ended: 500, sources: DeadTokenSources(), now: at(5))
-        let calm = memory.take(dead: 500, ended: 5000, sources: DeadTokenSources(), now: at(30))
+        _ = memory.take(dead: 0, ended: 0, sources: DeadTokenSources(), now: .at(0))
+        _ = memory.take(dead: 500, ended: 500, sources: DeadTokenSources(), now: .at(5))
+        let calm = memory.take(dead: 500, ended: 5000, sources: DeadTokenSources(), now: .at(30))
         #expect(calm.map(text) == "lane parcels: 500 of 500 pushes went to dead or wrong tokens until 25 s ago")
-        let again = memory.take(dead: 560, ended: 5060, sources: DeadTokenSources(), now: at(45))
+        let again = memory.take(dead: 560, ended: 5060, sources: DeadTokenSources(), now: .at(45))
         #expect(again.map(text) == "lane parcels: 60 of the last 60 pushes went to dead or wrong tokens")
     }
 }

@@ -6,8 +6,6 @@ import WaybillThreads
 @testable import WaybillDispatcher
 
 struct DeadTokenStormTests {
-    private func at(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: UInt64(seconds) * 1_000_000_000) }
-
     private static func sources(_ counts: [(String?, String?, String?, Int)]) -> DeadTokenSources {
         counts.reduce(into: DeadTokenSources()) { sources, entry in
             for _ in 0..<entry.3 {
@@ -20,10 +18,10 @@ struct DeadTokenStormTests {
     private func storm(_ counts: [(String?, String?, String?, Int)]) -> (text: String, advice: String?) {
         var share = DeadTokenShare()
         let before = Self.sources([("acme", "com.example.old", "BadDeviceToken", 500)])
-        _ = share.take(dead: 500, ended: 900, sources: before, now: at(0))
+        _ = share.take(dead: 500, ended: 900, sources: before, now: .at(0))
         let total = counts.reduce(0) { $0 + $1.3 }
         let now = Self.sources([("acme", "com.example.old", "BadDeviceToken", 500)] + counts)
-        let recent = share.take(dead: 500 + total, ended: 900 + 2 * total, sources: now, now: at(5))
+        let recent = share.take(dead: 500 + total, ended: 900 + 2 * total, sources: now, now: .at(5))
         let trouble = DeadTokenStorm(lane: "parcels", provider: .apns, recent).trouble
         return (trouble.text, trouble.advice)
     }

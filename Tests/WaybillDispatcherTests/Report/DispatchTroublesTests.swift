@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillPushTransport
 import WaybillTelemetry
 import WaybillThreads
 
@@ -8,37 +9,12 @@ import WaybillThreads
 
 /// In virtual time.
 struct DispatchTroublesTests {
-    private func at(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: UInt64(seconds) * 1_000_000_000) }
-
-    private func activity(
-        open: Int = 0,
-        streams: Int = 0,
-        waiting: Int = 3,
-        sent: Int = 0,
-        obstacle: LaneObstacle? = nil
-    ) -> LaneActivity {
-        LaneActivity(
-            connectionsOpen: open,
-            connectionsPending: 1,
-            connectionsDraining: 0,
-            streams: streams,
-            waiting: waiting,
-            obstacle: obstacle,
-            sent: sent,
-            resent: 0,
-            answers: 0,
-            timeouts: 0,
-            connected: 1,
-            connectionFailures: 1,
-            goAways: 0,
-            streamStalls: 0,
-            windowStalls: 0
-        )
+    private func refused(since: Int = 8) -> PushObstacle {
+        PushObstacle(.network, "Connection refused", since: .at(since))
     }
 
-    private func refused(since: Int = 8) -> LaneObstacle {
-        LaneObstacle(.network, "Connection refused", since: at(since))
-    }
+    /// Pushes wait, and there is no connection.
+    private var held: LaneActivity { .sample(waiting: 3, obstacle: refused()) }
 
     /// What is found of a lane at one moment, and six seconds later.
     private func found(
@@ -47,20 +23,15 @@ struct DispatchTroublesTests {
         provider: ProviderName = .apns,
         messages: Int = 0
     ) -> [Trouble] {
-        let troubles = DispatchTroubles(laneCount: 1)
-        let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
-        func found(_ activity: LaneActivity, _ seconds: Int) -> [Trouble] {
-            let lane = DispatchTroubles.ObservedLane(name: "parcels", provider: provider, activity: activity)
-            return troubles.found(lanes: [lane], counters: counters, messages: messages, now: at(seconds))
-        }
-        #expect(found(first, 10).isEmpty)
-        return found(second, 16)
+        let watch = LaneWatch(provider: provider)
+        #expect(watch.found(first, 10, messages: messages).isEmpty)
+        return watch.found(second, 16, messages: messages)
     }
 
     /// The begin is that of the first attempt, and not that of the waiting or of the naming.
     @Test func aLaneThatDoesNotReachItsPushServiceIsNamedWithTheReasonAndItsBegin() throws {
         let now = WallClock.milliseconds()
-        let found = found(activity(obstacle: refused()), activity(waiting: 4, obstacle: refused()), messages: 1)
+        let found = found(held, .sample(waiting: 4, obstacle: refused()), messages: 1)
         #expect(
             found.map(\.text) == [
                 "lane parcels: the push service is not reached: no connection for 8 s, and 4 pushes wait: Connection refused"
@@ -72,29 +43,30 @@ struct DispatchTroublesTests {
     }
 
     @Test func anAttemptThatHangsIsNamedBeforeItFails() {
-        let hanging = LaneObstacle(.network, "127.0.0.1:443: no answer to the TLS handshake yet", since: at(10))
-        let found = found(activity(obstacle: hanging), activity(obstacle: hanging))
+        let hanging = PushObstacle(.network, "127.0.0.1:443: no answer to the TLS handshake yet", since: .at(10))
+        let held = LaneActivity.sample(waiting: 3, obstacle: hanging)
+        let found = found(held, held)
         #expect(found.map(\.text).first?.hasSuffix("for 6 s, and 3 pushes wait: \(hanging.text)") == true)
         #expect(found.first?.advice?.contains("firewalls") == true)
     }
 
     @Test(
         arguments: [
-            (LaneObstacle.Kind.certificate, TroubleKind.pushServiceUnreached, "no connection", "trust_file"),
+            (PushObstacle.Kind.certificate, TroubleKind.pushServiceUnreached, "no connection", "trust_file"),
             (.key, .noToken, "no access token", "Correct service_account_file"),
             (.clock, .noToken, "no access token", "Set this machine's clock"),
             (.token, .noToken, "no access token", "its token endpoint"),
         ]
     )
     func whatToDoGoesByWhatStandsInTheWay(
-        kind: LaneObstacle.Kind,
+        kind: PushObstacle.Kind,
         trouble: TroubleKind,
         words: String,
         advice: String
     ) {
-        let obstacle = LaneObstacle(kind, "as it is said", since: at(10))
+        let obstacle = PushObstacle(kind, "as it is said", since: .at(10))
         // A connection may stand, and the service be asked for a token by another.
-        let held = activity(open: 1, obstacle: obstacle)
+        let held = LaneActivity.sample(open: 1, waiting: 3, obstacle: obstacle)
         let found = found(held, held, provider: .fcm, messages: 5)
         #expect(found.map(\.kind) == [trouble])
         #expect(found.first?.text.contains("\(words) for 6 s, and 3 pushes wait: as it is said") == true)
@@ -103,24 +75,19 @@ struct DispatchTroublesTests {
 
     /// A restart of the dispatcher helps against nothing of that.
     @Test func thatNothingIsFinishedFollowsFromWhatHoldsALaneUp() {
-        let troubles = DispatchTroubles(laneCount: 1)
-        let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
-        func found(_ activity: LaneActivity, _ seconds: Int) -> [Trouble] {
-            let lane = DispatchTroubles.ObservedLane(name: "parcels", provider: .apns, activity: activity)
-            return troubles.found(lanes: [lane], counters: counters, messages: 3, now: at(seconds))
-        }
-        for second in [10, 13] { #expect(found(activity(open: 1, waiting: 0), second).isEmpty) }
+        let watch = LaneWatch()
+        for second in [10, 13] { #expect(watch.found(.sample(open: 1), second, messages: 3).isEmpty) }
         // The lane is held up since now only, and nothing is finished for longer.
-        #expect(found(activity(obstacle: refused(since: 14)), 15).isEmpty)
-        #expect(found(activity(obstacle: refused(since: 14)), 19).map(\.kind) == [.pushServiceUnreached])
+        let held = LaneActivity.sample(waiting: 3, obstacle: refused(since: 14))
+        #expect(watch.found(held, 15, messages: 3).isEmpty)
+        #expect(watch.found(held, 19, messages: 3).map(\.kind) == [.pushServiceUnreached])
     }
 
     @Test func aPushServiceThatPutsEverythingOffIsOfItsKindUntilItTakesPushesAgain() throws {
-        let troubles = DispatchTroubles(laneCount: 1)
-        let counters = DispatchCounters(lanes: [Samples.lanes[0]])
+        let watch = LaneWatch()
         let message = try #require(Samples.message(Samples.mixed))
         func found(_ outcome: Outcome, _ status: Int, _ reason: String?, _ seconds: Int) -> [Trouble] {
-            counters.update { counters in
+            watch.counters.update { counters in
                 for _ in 0..<30 {
                     counters.count(
                         ItemOutcome(
@@ -134,12 +101,7 @@ struct DispatchTroublesTests {
                     )
                 }
             }
-            let lane = DispatchTroubles.ObservedLane(
-                name: "parcels",
-                provider: .apns,
-                activity: activity(open: 1, waiting: 0)
-            )
-            return troubles.found(lanes: [lane], counters: counters.snapshot, messages: 0, now: at(seconds))
+            return watch.found(.sample(open: 1), seconds, messages: 0)
         }
         #expect(found(.accepted, 200, nil, 10).isEmpty)
         let told = found(.deferred, 503, "ServiceUnavailable", 14)
@@ -149,16 +111,8 @@ struct DispatchTroublesTests {
     }
 
     @Test func aSilentPushServiceIsOfItsKindAndNamesItsLane() {
-        let troubles = DispatchTroubles(laneCount: 1)
-        let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
-        func found(_ seconds: Int) -> [Trouble] {
-            let lane = DispatchTroubles.ObservedLane(
-                name: "parcels",
-                provider: .apns,
-                activity: activity(open: 1, streams: 3, waiting: 0)
-            )
-            return troubles.found(lanes: [lane], counters: counters, messages: 3, now: at(seconds))
-        }
+        let watch = LaneWatch()
+        func found(_ second: Int) -> [Trouble] { watch.found(.sample(open: 1, streams: 3), second, messages: 3) }
         #expect(found(10).isEmpty)
         // That nothing is finished follows from it, and a restart does not help.
         #expect(found(16).map(\.kind) == [.pushServiceSilent])
@@ -166,39 +120,26 @@ struct DispatchTroublesTests {
     }
 
     @Test func aStandstillThatNothingExplainsIsTold() {
-        let troubles = DispatchTroubles(laneCount: 1)
-        let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
-        func found(_ seconds: Int) -> [Trouble] {
-            let lane = DispatchTroubles.ObservedLane(
-                name: "parcels",
-                provider: .apns,
-                activity: activity(open: 1, streams: 0, waiting: 0)
-            )
-            return troubles.found(lanes: [lane], counters: counters, messages: 3, now: at(seconds))
-        }
+        let watch = LaneWatch()
+        func found(_ second: Int) -> [Trouble] { watch.found(.sample(open: 1), second, messages: 3) }
         #expect(found(10).isEmpty)
         #expect(found(16).map(\.kind) == [.standstill])
         #expect(found(16).first?.advice?.contains("for two minutes, restart") == true)
     }
 
     @Test func aLaneThatSendsOrHasNothingToSendIsNotHeldUp() {
-        let held = activity(obstacle: refused())
-        #expect(found(held, activity(sent: 1, obstacle: refused())).isEmpty)
-        #expect(found(held, activity()).isEmpty)
-        #expect(found(activity(waiting: 0, obstacle: refused()), activity(waiting: 0, obstacle: refused())).isEmpty)
+        #expect(found(held, .sample(waiting: 3, sent: 11, obstacle: refused())).isEmpty)
+        #expect(found(held, .sample(waiting: 3)).isEmpty)
+        let idle = LaneActivity.sample(obstacle: refused())
+        #expect(found(idle, idle).isEmpty)
     }
 
     /// How long it is so is told only when somebody has waited for a while.
     @Test func attemptsThatFailedBeforeAreNothingToTellAtOnce() {
-        let troubles = DispatchTroubles(laneCount: 1)
-        let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
-        func found(waiting: Int, _ seconds: Int) -> [String] {
-            let lane = DispatchTroubles.ObservedLane(
-                name: "parcels",
-                provider: .apns,
-                activity: activity(waiting: waiting, obstacle: refused(since: 0))
-            )
-            return troubles.found(lanes: [lane], counters: counters, messages: 0, now: at(seconds)).map(\.text)
+        let watch = LaneWatch()
+        func found(waiting: Int, _ second: Int) -> [String] {
+            let held = LaneActivity.sample(waiting: waiting, obstacle: refused(since: 0))
+            return watch.found(held, second, messages: 0).map(\.text)
         }
         #expect(found(waiting: 0, 40).isEmpty)
         #expect(found(waiting: 1, 41).isEmpty)

@@ -1,6 +1,7 @@
 import Testing
 import WaybillCore
 import WaybillProviders
+import WaybillPushTransport
 import WaybillTelemetry
 
 @testable import WaybillDispatcher
@@ -19,9 +20,9 @@ struct LaneAdviceTests {
             ("credentials: in other words", .clock, "Set this machine's clock"),
             ("TLS: in other words", .certificate, "the lane's trust_file"),
             ("credentials: the token endpoint answered 503", .token, "look at the network"),
-        ] as [(String, LaneObstacle.Kind?, String)]
+        ] as [(String, PushObstacle.Kind?, String)]
     )
-    func aParkedLaneIsToldByItsCause(cause: String, obstacle: LaneObstacle.Kind?, advice: String) {
+    func aParkedLaneIsToldByItsCause(cause: String, obstacle: PushObstacle.Kind?, advice: String) {
         var lane = LaneStatus(name: "parcels")
         lane.state = .parked
         lane.cause = cause

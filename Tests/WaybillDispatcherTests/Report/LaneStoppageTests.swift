@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillPushTransport
 import WaybillTelemetry
 import WaybillThreads
 
@@ -8,60 +9,6 @@ import WaybillThreads
 
 @Suite("A lane on which nothing gets through, in virtual time")
 struct LaneStoppageTests {
-    private static func at(_ seconds: Int) -> MonotonicTime {
-        MonotonicTime(nanoseconds: UInt64(seconds) * 1_000_000_000)
-    }
-
-    private static func activity(
-        open: Int = 0,
-        streams: Int = 0,
-        waiting: Int = 0,
-        sent: Int = 10,
-        answers: Int = 0,
-        obstacle: LaneObstacle? = nil
-    ) -> LaneActivity {
-        LaneActivity(
-            connectionsOpen: open,
-            connectionsPending: 1 - open,
-            connectionsDraining: 0,
-            streams: streams,
-            waiting: waiting,
-            obstacle: obstacle,
-            sent: sent,
-            resent: 0,
-            answers: answers,
-            timeouts: 0,
-            connected: 1,
-            connectionFailures: 1,
-            goAways: 0,
-            streamStalls: 0,
-            windowStalls: 0
-        )
-    }
-
-    /// Asks every second.
-    private struct Watch {
-        let troubles = DispatchTroubles(laneCount: 1)
-        let counters = DispatchCounters(lanes: [Samples.lanes[0]]).snapshot
-
-        func found(
-            _ activity: LaneActivity,
-            _ second: Int,
-            messages: Int,
-            isParked: Bool = false,
-            isStoppedByOrder: Bool = false
-        ) -> [Trouble] {
-            let lane = DispatchTroubles.ObservedLane(
-                name: "parcels",
-                provider: .apns,
-                activity: activity,
-                isParked: isParked,
-                isStoppedByOrder: isStoppedByOrder
-            )
-            return troubles.found(lanes: [lane], counters: counters, messages: messages, now: at(second))
-        }
-    }
-
     /// A step: from a second on, what the lane shows, how many messages are in hand, and as what it is told.
     private typealias Step = (from: Int, activity: LaneActivity, messages: Int, told: TroubleKind?)
 
@@ -70,25 +17,25 @@ struct LaneStoppageTests {
         arguments: ["no answer to the attempt to connect yet", "no answer to the TLS handshake yet"]
     )
     func fromSilenceToAnAnswer(waitsFor: String) {
-        let hangs = LaneObstacle(.network, "17.0.0.1:443: \(waitsFor)", since: Self.at(140))
-        let failed = LaneObstacle(.network, "17.0.0.1:443: no connection in time", since: Self.at(140))
-        let again = LaneObstacle(.network, "17.0.0.1:443: no connection in time", since: Self.at(140))
+        let hangs = PushObstacle(.network, "17.0.0.1:443: \(waitsFor)", since: .at(140))
+        let failed = PushObstacle(.network, "17.0.0.1:443: no connection in time", since: .at(140))
+        let again = PushObstacle(.network, "17.0.0.1:443: no connection in time", since: .at(140))
         let steps: [Step] = [
-            (100, Self.activity(open: 1, streams: 10), 10, nil),
-            (104, Self.activity(open: 1, streams: 10), 10, .pushServiceSilent),
+            (100, .sample(open: 1, streams: 10), 10, nil),
+            (104, .sample(open: 1, streams: 10), 10, .pushServiceSilent),
             // All have timed out, and wait to be repeated; the connection is given up.
-            (130, Self.activity(streams: 0, waiting: 0), 10, .pushServiceSilent),
-            (140, Self.activity(waiting: 10, obstacle: hangs), 10, .pushServiceUnreached),
-            (150, Self.activity(waiting: 10, obstacle: failed), 10, .pushServiceUnreached),
+            (130, .sample(streams: 0, waiting: 0), 10, .pushServiceSilent),
+            (140, .sample(waiting: 10, obstacle: hangs), 10, .pushServiceUnreached),
+            (150, .sample(waiting: 10, obstacle: failed), 10, .pushServiceUnreached),
             // All are put off.
-            (170, Self.activity(obstacle: again), 0, .pushServiceUnreached),
-            (180, Self.activity(), 0, .pushServiceUnreached),
+            (170, .sample(obstacle: again), 0, .pushServiceUnreached),
+            (180, .sample(), 0, .pushServiceUnreached),
             // Connected, and the first of them is sent again.
-            (400, Self.activity(open: 1, streams: 1, sent: 11), 1, .pushServiceSilent),
-            (402, Self.activity(open: 1, sent: 11, answers: 1), 1, nil),
-            (403, Self.activity(open: 1, sent: 11, answers: 1), 0, nil),
+            (400, .sample(open: 1, streams: 1, sent: 11), 1, .pushServiceSilent),
+            (402, .sample(open: 1, sent: 11, answers: 1), 1, nil),
+            (403, .sample(open: 1, sent: 11, answers: 1), 0, nil),
         ]
-        let watch = Watch()
+        let watch = LaneWatch()
         var begins: Set<Int64> = []
         for (index, step) in steps.enumerated() {
             let end = index + 1 < steps.count ? steps[index + 1].from : step.from + 1
@@ -104,56 +51,56 @@ struct LaneStoppageTests {
 
     @Test("what is parked for it is told with the lane's state, with the same begin")
     func parked() {
-        let watch = Watch()
-        let silent = Self.activity(open: 1, streams: 10)
+        let watch = LaneWatch()
+        let silent = LaneActivity.sample(open: 1, streams: 10)
         _ = watch.found(silent, 100, messages: 10)
         let since = watch.found(silent, 104, messages: 10).first?.since
         #expect(since != nil)
-        #expect(watch.found(Self.activity(), 160, messages: 10, isParked: true).isEmpty)
+        #expect(watch.found(.sample(), 160, messages: 10, isParked: true).isEmpty)
         #expect(watch.troubles.stoppage(lane: 0) == since)
-        #expect(watch.found(Self.activity(answers: 1), 161, messages: 10).map(\.kind) == [.standstill])
+        #expect(watch.found(.sample(answers: 1), 161, messages: 10).map(\.kind) == [.standstill])
         #expect(watch.troubles.stoppage(lane: 0) == nil)
     }
 
     @Test("an operator's order ends it")
     func ordered() {
-        let watch = Watch()
-        let silent = Self.activity(open: 1, streams: 10)
+        let watch = LaneWatch()
+        let silent = LaneActivity.sample(open: 1, streams: 10)
         _ = watch.found(silent, 100, messages: 10)
         #expect(watch.found(silent, 104, messages: 10).map(\.kind) == [.pushServiceSilent])
-        #expect(watch.found(Self.activity(), 110, messages: 0, isStoppedByOrder: true).isEmpty)
-        #expect(watch.found(Self.activity(), 111, messages: 0).isEmpty)
+        #expect(watch.found(.sample(), 110, messages: 0, isStoppedByOrder: true).isEmpty)
+        #expect(watch.found(.sample(), 111, messages: 0).isEmpty)
     }
 
     @Test("a token that is had ends that there was none")
     func token() {
-        let watch = Watch()
-        let none = LaneObstacle(.token, "the token endpoint does not answer", since: Self.at(100))
-        _ = watch.found(Self.activity(open: 1, waiting: 2, obstacle: none), 100, messages: 2)
-        let held = watch.found(Self.activity(open: 1, waiting: 2, obstacle: none), 104, messages: 2)
+        let watch = LaneWatch()
+        let none = PushObstacle(.token, "the token endpoint does not answer", since: .at(100))
+        _ = watch.found(.sample(open: 1, waiting: 2, obstacle: none), 100, messages: 2)
+        let held = watch.found(.sample(open: 1, waiting: 2, obstacle: none), 104, messages: 2)
         #expect(held.map(\.kind) == [.noToken])
-        #expect(watch.found(Self.activity(open: 1, obstacle: none), 140, messages: 0).map(\.kind) == [.noToken])
-        #expect(watch.found(Self.activity(open: 1), 150, messages: 0).isEmpty)
+        #expect(watch.found(.sample(open: 1, obstacle: none), 140, messages: 0).map(\.kind) == [.noToken])
+        #expect(watch.found(.sample(open: 1), 150, messages: 0).isEmpty)
     }
 
     @Test("words say what is in hand, and what came before")
     func words() {
-        let watch = Watch()
-        _ = watch.found(Self.activity(open: 1, streams: 1), 100, messages: 1)
+        let watch = LaneWatch()
+        _ = watch.found(.sample(open: 1, streams: 1), 100, messages: 1)
         func text(_ activity: LaneActivity, _ second: Int) -> String? {
             watch.found(activity, second, messages: 1).first?.text
         }
         #expect(
-            text(Self.activity(open: 1, streams: 1), 105)
+            text(.sample(open: 1, streams: 1), 105)
                 == "lane parcels: the push service is silent: it took 1 push and has answered none for 5 s"
         )
         #expect(
-            text(Self.activity(), 131)
+            text(.sample(), 131)
                 == "lane parcels: the push service is silent: it has answered nothing for 31 s, and no push is on its way to it at this moment"
         )
-        let refused = LaneObstacle(.network, "Connection refused", since: Self.at(132))
+        let refused = PushObstacle(.network, "Connection refused", since: .at(132))
         #expect(
-            text(Self.activity(obstacle: refused), 142)
+            text(.sample(obstacle: refused), 142)
                 == "lane parcels: the push service is not reached: no connection for 10 s, and no push waits for one at this moment; nothing has been answered for 42 s: Connection refused"
         )
     }
@@ -162,11 +109,11 @@ struct LaneStoppageTests {
     func stoppedProcess() {
         let pulse = ProcessPulse()
         var answers = Standstill(pulse: pulse)
-        pulse.beat(now: Self.at(100))
-        _ = answers.duration(of: 1, isExpected: true, now: Self.at(100))
+        pulse.beat(now: .at(100))
+        _ = answers.duration(of: 1, isExpected: true, now: .at(100))
         // It goes on, and looks before it beats; then it beats.
-        #expect(answers.duration(of: 1, isExpected: true, now: Self.at(166)) == .zero)
-        pulse.beat(now: Self.at(166))
-        #expect(answers.duration(of: 1, isExpected: true, now: Self.at(168)) == .seconds(2))
+        #expect(answers.duration(of: 1, isExpected: true, now: .at(166)) == .zero)
+        pulse.beat(now: .at(166))
+        #expect(answers.duration(of: 1, isExpected: true, now: .at(168)) == .seconds(2))
     }
 }

@@ -7,8 +7,6 @@ import WaybillThreads
 
 /// In virtual time.
 struct PutOffMemoryTests {
-    private func at(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: UInt64(seconds) * 1_000_000_000) }
-
     private func answers(_ count: Int, status: Int = 503, word: String? = "ServiceUnavailable") -> PutOffAnswers {
         var answers = PutOffAnswers()
         for _ in 0..<count { answers.count(status: status, word: word) }
@@ -26,12 +24,12 @@ struct PutOffMemoryTests {
     ])
     func onlyALaneOfWhichNextToNothingIsTakenIsToldOf(accepted: Int, putOff: Int, refused: Int, isTold: Bool) {
         var memory = PutOffMemory()
-        _ = memory.take(answered: 1000, accepted: 900, putOff: answers(0), now: at(0))
+        _ = memory.take(answered: 1000, accepted: 900, putOff: answers(0), now: .at(0))
         let recent = memory.take(
             answered: 1000 + accepted + putOff + refused,
             accepted: 900 + accepted,
             putOff: answers(putOff),
-            now: at(5)
+            now: .at(5)
         )
         #expect((recent != nil) == isTold)
     }
@@ -43,17 +41,17 @@ struct PutOffMemoryTests {
 
     @Test func itIsToldOfUntilPushesAreTakenAgain() {
         var memory = PutOffMemory()
-        _ = memory.take(answered: 0, accepted: 0, putOff: answers(0), now: at(0))
-        let first = memory.take(answered: 120, accepted: 0, putOff: answers(120), now: at(5))
+        _ = memory.take(answered: 0, accepted: 0, putOff: answers(0), now: .at(0))
+        let first = memory.take(answered: 120, accepted: 0, putOff: answers(120), now: .at(5))
         #expect(
             first.map { text($0) }
                 == "lane calls: 120 of the last 120 answers put pushes off: 503 ServiceUnavailable; they are tried again by themselves"
         )
         // Everything waits for another attempt; then some are put off again, fewer than would show it the first time.
-        #expect(memory.take(answered: 120, accepted: 0, putOff: answers(120), now: at(40)) != nil)
-        #expect(memory.take(answered: 123, accepted: 0, putOff: answers(123), now: at(45)) != nil)
-        #expect(memory.take(answered: 133, accepted: 10, putOff: answers(123), now: at(50)) == nil)
-        #expect(memory.take(answered: 133, accepted: 10, putOff: answers(123), now: at(55)) == nil)
+        #expect(memory.take(answered: 120, accepted: 0, putOff: answers(120), now: .at(40)) != nil)
+        #expect(memory.take(answered: 123, accepted: 0, putOff: answers(123), now: .at(45)) != nil)
+        #expect(memory.take(answered: 133, accepted: 10, putOff: answers(123), now: .at(50)) == nil)
+        #expect(memory.take(answered: 133, accepted: 10, putOff: answers(123), now: .at(55)) == nil)
     }
 
     /// A steady stream of a hundred answers a second, which turns from good to bad.
@@ -66,7 +64,7 @@ struct PutOffMemoryTests {
                 answered: second * 100,
                 accepted: min(second, 20) * 100,
                 putOff: answers(bad),
-                now: at(second)
+                now: .at(second)
             )
             if recent != nil { told = told ?? second }
         }
@@ -75,10 +73,10 @@ struct PutOffMemoryTests {
 
     @Test func whereNoAnswerComesItIsForgotten() {
         var memory = PutOffMemory()
-        _ = memory.take(answered: 0, accepted: 0, putOff: answers(0), now: at(0))
-        _ = memory.take(answered: 50, accepted: 0, putOff: answers(50), now: at(5))
-        #expect(memory.take(answered: 50, accepted: 0, putOff: answers(50), now: at(180)) != nil)
-        #expect(memory.take(answered: 50, accepted: 0, putOff: answers(50), now: at(400)) == nil)
+        _ = memory.take(answered: 0, accepted: 0, putOff: answers(0), now: .at(0))
+        _ = memory.take(answered: 50, accepted: 0, putOff: answers(50), now: .at(5))
+        #expect(memory.take(answered: 50, accepted: 0, putOff: answers(50), now: .at(180)) != nil)
+        #expect(memory.take(answered: 50, accepted: 0, putOff: answers(50), now: .at(400)) == nil)
     }
 
     @Test(arguments: [

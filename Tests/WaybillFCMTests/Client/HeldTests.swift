@@ -1,8 +1,9 @@
 import Testing
-import WaybillFCM
 import WaybillPushTransport
 import WaybillSimulator
 import WaybillTLS
+
+@testable import WaybillFCM
 
 /// What keeps messages back, and what becomes of them then.
 @Suite struct FCMHeldTests {
@@ -54,15 +55,15 @@ import WaybillTLS
         let error = try #require(await Self.failure(of: Self.message("a"), rig))
         #expect(error.code == .credentials)
         #expect(error.cause?.contains("invalid_grant") == true)
-        #expect(rig.client.snapshot.obstacle?.kind == .key)
-        #expect(rig.client.snapshot.obstacle?.text == "the token endpoint refuses the key: invalid_grant")
+        #expect(rig.client.driver.records[0].obstacle?.kind == .key)
+        #expect(rig.client.driver.records[0].obstacle?.text == "the token endpoint refuses the key: invalid_grant")
         let file = Array(known.keyFile(tokenURI: "https://127.0.0.1:\(rig.port)/token").utf8)
         rig.client.replaceCredentials(
             try FCMAccessTokenSource(try FCMServiceAccount(json: file), trust: rig.trust)
         )
         #expect(try await rig.send(Self.token("b")).isAccepted)
         #expect(rig.server.fcm?.deliveries.map(\.target) == [Self.token("b")])
-        #expect(rig.client.snapshot.obstacle == nil)
+        #expect(rig.client.driver.records[0].obstacle == nil)
     }
 
     @Test func replacedCredentialsLoseNothing() async throws {
