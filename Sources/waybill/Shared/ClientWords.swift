@@ -22,13 +22,12 @@ enum ClientWords {
 
     /// A client, and how long its records are kept.
     static func keeping(_ client: String, _ retention: RetentionPolicy) -> String {
+        let isNamed = !retention.isUnknown(client)
         let time =
             switch retention.period(for: client) {
-            case .days(let days): Counted.text(days, "day")
+            case .days(let days): (isNamed ? "" : "for the default, ") + Counted.text(days, "day")
             case .keep: "forever"
             }
-        let isNamed = !retention.isUnknown(client)
-        return "\(client), whose records are kept \(isNamed || time == "forever" ? "" : "for the default, ")\(time)"
-            + (isNamed ? "" : ": the configuration does not name it")
+        return "\(client), whose records are kept \(time)" + (isNamed ? "" : ": the configuration does not name it")
     }
 }
