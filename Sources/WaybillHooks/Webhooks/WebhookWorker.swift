@@ -35,9 +35,7 @@ final class WebhookWorker {
     ///
     /// - Throws: `MongoError` for what waiting does not fix, as long as it has never worked.
     func run(_ settings: HooksSettings.Webhooks) throws {
-        let source = WebhookSource(settings: settings, database: database, control: control, logger: logger)
-        let receipts = WebhookReceiptSource(settings: settings, database: database, control: control, logger: logger)
-        let sender = WebhookSender(settings: settings, database: database, control: control, logger: logger)
+        let work = makeWork(settings)
         var hasWorked = false
         defer { watch.waits() }
         while !control.isStopping {
@@ -48,17 +46,35 @@ final class WebhookWorker {
                         hasWorked = true
                         self.noteSuccess()
                     }
-                    switch part {
-                    case .log: try source.work(client, succeeded)
-                    case .receipts: try receipts.work(client, succeeded)
-                    case .sender: try sender.work(client, succeeded)
-                    }
+                    try work(client, succeeded)
                 }
             } catch {
                 if !hasWorked, !error.isRetriable { throw error }
                 noteFailure(error)
             }
         }
+    }
+
+    /// What is done with a client until it is told to stop or the store fails; it says each time that the store has answered.
+    private func makeWork(
+        _ settings: HooksSettings.Webhooks
+    ) -> (MongoClient, _ hasSucceeded: () -> Void) throws(MongoError) -> Void {
+        switch part {
+        case .log: makeReader(of: RecordStream.self, settings).work
+        case .receipts: makeReader(of: ReceiptStream.self, settings).work
+        case .sender: WebhookSender(settings: settings, database: database, control: control, logger: logger).work
+        }
+    }
+
+    private func makeReader(of stream: any WebhookStream.Type, _ settings: HooksSettings.Webhooks) -> WebhookReader {
+        WebhookReader(
+            of: stream,
+            settings: settings,
+            database: database,
+            control: control,
+            watch: watch,
+            logger: logger
+        )
     }
 
     private var watch: LoopWatch {
