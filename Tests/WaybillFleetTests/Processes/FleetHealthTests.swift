@@ -4,38 +4,6 @@ import WaybillTelemetry
 @testable import WaybillFleet
 
 struct FleetHealthTests {
-    private static let now: Int64 = 1_700_000_000_000
-    private static let ready =
-        #"{"ready":true,"checks":[{"name":"store","ok":true}],"lanes":[{"name":"a","state":"open"}]}"#
-
-    private static func lease(
-        _ role: String = "dispatch",
-        process: Int32 = 1,
-        startedAgo: Int64 = 3600,
-        seenAgo: Int64 = 2,
-        isEnded: Bool = false,
-        status: String = ready
-    ) -> Lease {
-        Lease(
-            role: role,
-            host: "host",
-            process: process,
-            version: "1.2.3",
-            started: now - startedAgo * 1000,
-            seen: now - seenAgo * 1000,
-            isEnded: isEnded,
-            status: Array(status.utf8)
-        )
-    }
-
-    private func health(_ leases: [Lease], consumers: Int = 1) -> FleetHealth {
-        FleetHealth(
-            leases: leases,
-            consumed: [FleetHealth.Queue(name: "waybill.dispatch", messages: 7, consumers: consumers)],
-            now: Self.now
-        )
-    }
-
     private struct Told: Equatable {
         let grade: FleetHealth.Grade
         let text: String
@@ -52,18 +20,18 @@ struct FleetHealthTests {
     }
 
     @Test func aReadyDispatcherIsEnough() {
-        #expect(health([Self.lease()]).grade == .healthy)
-        #expect(health([Self.lease()]).findings.isEmpty)
+        #expect(Samples.health([Samples.lease()]).grade == .healthy)
+        #expect(Samples.health([Samples.lease()]).findings.isEmpty)
     }
 
     @Test func withoutADispatcherNothingGoesOut() {
-        #expect(told(health([])) == [.init(.down, "no dispatcher runs")])
-        #expect(health([Self.lease("prune")]).grade == .down)
-        #expect(health([Self.lease(isEnded: true)]).grade == .down)
+        #expect(told(Samples.health([])) == [.init(.down, "no dispatcher runs")])
+        #expect(Samples.health([Samples.lease("prune")]).grade == .down)
+        #expect(Samples.health([Samples.lease(isEnded: true)]).grade == .down)
     }
 
     @Test func aQueueWithoutAConsumerSaysHowMuchWaits() {
-        let health = health([Self.lease()], consumers: 0)
+        let health = Samples.health([Samples.lease()], consumers: 0)
         #expect(
             told(health) == [
                 .init(
@@ -78,26 +46,26 @@ struct FleetHealthTests {
         let status = """
             {"ready":false,"checks":[{"name":"store","ok":false,"cause":"no primary","since":"2023-11-14T22:11:20.000Z"}]}
             """
-        let health = health([Self.lease(status: status)])
+        let health = Samples.health([Samples.lease(status: status)])
         #expect(
             told(health) == [
                 .init(.down, "dispatch on host (1) cannot use the store, for 2 min: no primary")
             ]
         )
         // While another one sends, the same is no reason to say that nothing goes out.
-        #expect(self.health([Self.lease(status: status), Self.lease(process: 2)]).grade == .degraded)
+        #expect(Samples.health([Samples.lease(status: status), Samples.lease(process: 2)]).grade == .degraded)
     }
 
     private static func lacking(_ role: String, _ checks: [(name: String, cause: String, since: String)]) -> Lease {
         let texts = checks.map {
             #"{"name":"\#($0.name)","ok":false,"cause":"\#($0.cause)","since":"2023-11-14T\#($0.since).000Z"}"#
         }
-        return lease(role, status: #"{"ready":false,"checks":[\#(texts.joined(separator: ","))]}"#)
+        return Samples.lease(role, status: #"{"ready":false,"checks":[\#(texts.joined(separator: ","))]}"#)
     }
 
     /// Now is 22:13:20.
     @Test func anOutageHasOneBeginWhoeverNoticesIt() {
-        let health = health([
+        let health = Samples.health([
             Self.lacking("dispatch", [("consuming", "away", "22:10:00"), ("confirms", "away", "22:09:20")]),
             Self.lacking("prune", [("consuming", "away", "22:10:50"), ("store", "no primary", "22:12:20")]),
             Self.lacking("hooks", [("log", "no primary", "22:12:50"), ("mail", "away", "22:11:20")]),
@@ -121,7 +89,7 @@ struct FleetHealthTests {
             Self.lacking("prune", [("consuming", cause + "2 s", "22:12:30")]),
         ]
         #expect(
-            told(health(leases)) == [
+            told(Samples.health(leases)) == [
                 .init(
                     .down,
                     "dispatch on host (1) takes no messages and cannot publish to the broker, for 60 s: " + cause
@@ -130,15 +98,15 @@ struct FleetHealthTests {
                 .init(.degraded, "prune on host (1) takes no messages, for 60 s"),
             ]
         )
-        #expect(Set(health(leases).findings.map(\.adviceKey)) == ["broker"])
+        #expect(Set(Samples.health(leases).findings.map(\.adviceKey)) == ["broker"])
         // Where it is told of the broker itself, no process has to.
-        let explained = FleetHealth(leases: leases, consumed: nil, explained: [.broker], now: Self.now)
+        let explained = FleetHealth(leases: leases, consumed: nil, explained: [.broker], now: Samples.now)
         #expect(!explained.findings.contains { $0.text.contains("rabbit") })
         #expect(explained.findings.count == 2)
     }
 
     @Test func aCauseOfItsOwnIsTold() {
-        let health = health([
+        let health = Samples.health([
             Self.lacking("dispatch", [("consuming", "no route", "22:12:20")]),
             Self.lacking("prune", [("consuming", "the user is refused", "22:12:20")]),
         ])
@@ -185,12 +153,12 @@ struct FleetHealthTests {
     func thatNothingIsFinishedIsToldWhereNothingElseSaysWhy(other: String, check: String, told: [String]) {
         let status =
             #"{"ready":true,"checks":[\#(check)],"troubles":[\#(other){"kind":"standstill","text":"nothing ends"}]}"#
-        #expect(ProcessReport(Self.lease(status: status)).toldTroubles.map(\.text) == told)
+        #expect(ProcessReport(Samples.lease(status: status)).toldTroubles.map(\.text) == told)
     }
 
     @Test func processesStandInTheOrderOfThePipeline() {
         let roles = ["serve", "of_tomorrow", "fanout", "dispatch", "hooks", "schedule", "prune"]
-        let leases = roles.map { Self.lease($0) } + [Self.lease(process: 2, startedAgo: 60)]
+        let leases = roles.map { Samples.lease($0) } + [Samples.lease(process: 2, startedAgo: 60)]
         let order = Lease.inOrder(leases)
         #expect(
             order.map(\.role) == [
@@ -201,7 +169,7 @@ struct FleetHealthTests {
     }
 
     @Test func anOutageLongBeforeIsAnother() {
-        let health = health([
+        let health = Samples.health([
             Self.lacking("dispatch", [("consuming", "away", "22:10:00")]),
             Self.lacking("prune", [("consuming", "away", "22:11:20")]),
         ])
@@ -210,22 +178,22 @@ struct FleetHealthTests {
     }
 
     @Test func whoHasASuccessorIsPast() {
-        let killed = Self.lease(seenAgo: 300)
-        let leases = [killed, Self.lease(process: 2, startedAgo: 200)]
-        #expect(health(leases).findings.isEmpty)
-        #expect(FleetHealth.isPast(killed, among: leases, now: Self.now))
-        #expect(!FleetHealth.isPast(leases[1], among: leases, now: Self.now))
-        #expect(!FleetHealth.isPast(killed, among: [killed], now: Self.now))
+        let killed = Samples.lease(seenAgo: 300)
+        let leases = [killed, Samples.lease(process: 2, startedAgo: 200)]
+        #expect(Samples.health(leases).findings.isEmpty)
+        #expect(FleetHealth.isPast(killed, among: leases, now: Samples.now))
+        #expect(!FleetHealth.isPast(leases[1], among: leases, now: Samples.now))
+        #expect(!FleetHealth.isPast(killed, among: [killed], now: Samples.now))
         // Where the successor is silent, too, it is the one to look after.
-        let stopped = Self.lease(process: 2, startedAgo: 200, seenAgo: 60)
-        let texts = health([killed, stopped]).findings.map(\.text)
+        let stopped = Samples.lease(process: 2, startedAgo: 200, seenAgo: 60)
+        let texts = Samples.health([killed, stopped]).findings.map(\.text)
         #expect(texts.contains { $0.hasPrefix("dispatch on host (2) has said nothing") })
         #expect(!texts.contains { $0.contains("(1)") })
     }
 
     @Test func whatGoesWrongIsSaidInTheProcessesOwnWords() {
-        let health = health([
-            Self.lease(
+        let health = Samples.health([
+            Samples.lease(
                 status:
                     #"{"ready":true,"troubles":[{"kind":"push_service_silent","text":"lane a: no answer","lane":"a","advice":"Look."}]}"#
             )
@@ -242,7 +210,9 @@ struct FleetHealthTests {
     /// Processes of two releases stand side by side during an upgrade.
     @Test(arguments: ["", #""kind":"of_tomorrow","#])
     func aTroubleOfAnotherReleaseIsTold(kind: String) {
-        let health = health([Self.lease(status: #"{"ready":true,"troubles":[{\#(kind)"text":"it is new"}]}"#)])
+        let health = Samples.health([
+            Samples.lease(status: #"{"ready":true,"troubles":[{\#(kind)"text":"it is new"}]}"#)
+        ])
         #expect(told(health) == [.init(.degraded, "dispatch on host (1): it is new")])
         #expect(health.findings.map(\.kind) == [.otherTrouble])
     }
@@ -285,15 +255,20 @@ struct FleetHealthTests {
         ]
     )
     func whatToDoIsSaidBesides(status: String, advice: String) {
-        let given = health([Self.lease(status: status)]).findings.first?.advice
+        let given = Samples.health([Samples.lease(status: status)]).findings.first?.advice
         #expect(given?.contains(advice) == true, "\(given ?? "no advice")")
     }
 
     @Test func whatToDoAboutAMissingProcessDependsOnWhatElseIsThere() {
-        #expect(health([]).findings.allSatisfy { $0.advice?.contains("Start waybill dispatch") == true })
-        #expect(health([Self.lease(seenAgo: 9)]).findings.first?.advice?.contains("look at it on host") == true)
-        #expect(health([Self.lease()], consumers: 0).findings.first?.advice?.contains("broker.dispatch_queues") == true)
-        let silent = health([Self.lease(seenAgo: 9)], consumers: 0).findings.map(\.advice)
+        #expect(Samples.health([]).findings.allSatisfy { $0.advice?.contains("Start waybill dispatch") == true })
+        #expect(
+            Samples.health([Samples.lease(seenAgo: 9)]).findings.first?.advice?.contains("look at it on host") == true
+        )
+        #expect(
+            Samples.health([Samples.lease()], consumers: 0).findings.first?.advice?.contains("broker.dispatch_queues")
+                == true
+        )
+        let silent = Samples.health([Samples.lease(seenAgo: 9)], consumers: 0).findings.map(\.advice)
         #expect(silent.contains { $0?.contains("No dispatcher runs, or none can") == true })
     }
 
@@ -313,12 +288,12 @@ struct FleetHealthTests {
             {"ready":true,"lanes":[{"name":"a","state":"parked","cause":"InvalidProviderToken","since":"2023-11-14T20:13:20.000Z"}\(another)]}
             """
         #expect(
-            told(health([Self.lease(startedAgo: 10_000, status: status)])).first
+            told(Samples.health([Samples.lease(startedAgo: 10_000, status: status)])).first
                 == .init(grade, "dispatch on host (1): lane a is parked, for 2 h: InvalidProviderToken")
         )
         // What the first push after a start finds was so before, and nobody knows for how long.
         #expect(
-            told(health([Self.lease(startedAgo: 7210, status: status)])).first
+            told(Samples.health([Samples.lease(startedAgo: 7210, status: status)])).first
                 == .init(grade, "dispatch on host (1): lane a is parked, for at least 2 h: InvalidProviderToken")
         )
     }
@@ -327,7 +302,7 @@ struct FleetHealthTests {
     @Test(arguments: [("paused", ""), ("draining", ""), ("parked", "at least "), ("probing", "at least ")])
     func whatAnOperatorOrderedIsSoExactlySinceThen(state: String, words: String) {
         let status = #"{"ready":true,"lanes":[{"name":"a","state":"\#(state)","since":"2023-11-14T20:13:20.000Z"}]}"#
-        let texts = told(health([Self.lease(startedAgo: 7210, status: status)])).map(\.text)
+        let texts = told(Samples.health([Samples.lease(startedAgo: 7210, status: status)])).map(\.text)
         #expect(texts == ["dispatch on host (1): lane a is \(state), for \(words)2 h"])
     }
 
@@ -337,15 +312,15 @@ struct FleetHealthTests {
     @Test(
         arguments: [
             // Its lease is fresh, and the broker knows of no consumer.
-            ([lease(status: troubled)], 0, 0), ([lease(status: troubled)], 1, 1),
+            ([Samples.lease(status: troubled)], 0, 0), ([Samples.lease(status: troubled)], 1, 1),
             // Of two that say that they read the queue, one does: the one whose lease was renewed in time.
-            ([lease(seenAgo: 5, status: troubled), lease(process: 2)], 1, 0),
-            ([lease(seenAgo: 5, status: troubled), lease(process: 2)], 2, 1),
-            ([lease(seenAgo: 2, status: troubled), lease(process: 2)], 1, 1),
+            ([Samples.lease(seenAgo: 5, status: troubled), Samples.lease(process: 2)], 1, 0),
+            ([Samples.lease(seenAgo: 5, status: troubled), Samples.lease(process: 2)], 2, 1),
+            ([Samples.lease(seenAgo: 2, status: troubled), Samples.lease(process: 2)], 1, 1),
             // Whoever reads other queues is not missed here.
             (
                 [
-                    lease(
+                    Samples.lease(
                         status: #"{"ready":true,"queues":["other"],"troubles":[{"kind":"dead_tokens","text":"dead"}]}"#
                     )
                 ],
@@ -354,7 +329,7 @@ struct FleetHealthTests {
         ] as [([Lease], Int, Int)]
     )
     func whatAProcessSaidBeforeTheBrokerLostItIsNotTold(leases: [Lease], consumers: Int, count: Int) {
-        let found = health(leases, consumers: consumers).findings
+        let found = Samples.health(leases, consumers: consumers).findings
         #expect(found.count { $0.kind == .deadTokens } == count)
         #expect(found.contains { $0.kind == .queueUnread } == (consumers == 0))
     }
@@ -362,17 +337,19 @@ struct FleetHealthTests {
     @Test func aRefusedReloadIsToldOnceForAllRolesOfAProcess() {
         let status =
             #"{"ready":true,"troubles":[{"kind":"reload_refused","text":"a reload was refused","advice":"Correct it."}]}"#
-        let roles = ["dispatch", "prune", "fanout"].map { Self.lease($0, status: status) }
-        let other = Self.lease("prune", process: 2, status: status)
+        let roles = ["dispatch", "prune", "fanout"].map { Samples.lease($0, status: status) }
+        let other = Samples.lease("prune", process: 2, status: status)
         #expect(
-            told(health(roles + [other])).map(\.text) == [
+            told(Samples.health(roles + [other])).map(\.text) == [
                 "dispatch on host (1): a reload was refused", "prune on host (2): a reload was refused",
             ]
         )
     }
 
     @Test func aThreadThatHangsIsNamed() {
-        let health = health([Self.lease(status: #"{"ready":true,"stuck":[{"thread":"wb-log-0","busy_seconds":77}]}"#)])
+        let health = Samples.health([
+            Samples.lease(status: #"{"ready":true,"stuck":[{"thread":"wb-log-0","busy_seconds":77}]}"#)
+        ])
         #expect(
             told(health) == [
                 .init(
@@ -385,7 +362,7 @@ struct FleetHealthTests {
 
     @Test(arguments: [(8, true), (9, false)] as [(Int64, Bool)])
     func aLeaseThatIsNotRenewedIsOneOfAProcessThatIsGone(seconds: Int64, isHealthy: Bool) {
-        let health = health([Self.lease(seenAgo: seconds), Self.lease(process: 2)])
+        let health = Samples.health([Samples.lease(seenAgo: seconds), Samples.lease(process: 2)])
         #expect((health.grade == .healthy) == isHealthy)
         if !isHealthy {
             #expect(told(health) == [.init(.degraded, Self.silence)])
@@ -396,20 +373,24 @@ struct FleetHealthTests {
         "dispatch on host (1) has said nothing for 9 s"
 
     @Test func theSilenceOfTheOnlyDispatcherIsTheFirstToKnow() {
-        #expect(told(health([Self.lease(seenAgo: 9), Self.lease("prune")])) == [.init(.down, Self.silence)])
+        #expect(
+            told(Samples.health([Samples.lease(seenAgo: 9), Samples.lease("prune")])) == [.init(.down, Self.silence)]
+        )
     }
 
     @Test func aProcessThatHasTakenTheOthersPlaceExcusesIt() {
-        let gone = Self.lease(seenAgo: 300)
-        #expect(health([gone, Self.lease(process: 2, startedAgo: 200)]).grade == .healthy)
-        #expect(health([gone, Self.lease(process: 2, startedAgo: 400)]).grade == .degraded)
-        #expect(health([gone, Self.lease("prune", process: 2, startedAgo: 200)]).grade == .down)
+        let gone = Samples.lease(seenAgo: 300)
+        #expect(Samples.health([gone, Samples.lease(process: 2, startedAgo: 200)]).grade == .healthy)
+        #expect(Samples.health([gone, Samples.lease(process: 2, startedAgo: 400)]).grade == .degraded)
+        #expect(Samples.health([gone, Samples.lease("prune", process: 2, startedAgo: 200)]).grade == .down)
     }
 
     @Test(arguments: ["", "{", "[]", "null", #"{"ready":"yes"}"#])
     func aStatusThatCannotBeReadIsNotReady(status: String) {
         #expect(
-            told(health([Self.lease(status: status)])) == [.init(.down, "no dispatcher is ready, and none says why")]
+            told(Samples.health([Samples.lease(status: status)])) == [
+                .init(.down, "no dispatcher is ready, and none says why")
+            ]
         )
     }
 
@@ -420,7 +401,7 @@ struct FleetHealthTests {
         ] as [(Int64, String)]
     )
     func agesAreWholeUnits(seconds: Int64, text: String) {
-        #expect(FleetHealth.age(Self.now - seconds * 1000, Self.now) == text)
+        #expect(FleetHealth.age(Samples.now - seconds * 1000, Samples.now) == text)
     }
 
     // MARK: - Told to end
@@ -452,36 +433,36 @@ struct FleetHealthTests {
         ]
     )
     func theOnlyDispatcherThatStopsIsNoFaultOfTheBroker(status: String, rest: String) {
-        let health = health([Self.lease(status: status)])
+        let health = Samples.health([Samples.lease(status: status)])
         #expect(told(health) == [.init(.down, Self.ending + rest), .init(.down, "no other dispatcher runs")])
         #expect(health.findings.map { $0.advice?.contains("RabbitMQ") } == [false, false])
         #expect(health.findings.last?.advice?.hasPrefix("Start another one") == true)
         // What to do is said once, also where the broker has no consumer any more.
-        let unread = self.health([Self.lease(status: status)], consumers: 0).findings
+        let unread = Samples.health([Samples.lease(status: status)], consumers: 0).findings
         #expect(unread.count == 3 && Set(unread.map(\.adviceKey)).count == 2)
     }
 
     @Test func whoStopsWhileAnotherWorksIsNothingToLookAt() {
-        let stops = Self.lease(status: Self.stopping(3, checks: Self.silentCheck))
-        #expect(health([stops, Self.lease(process: 2)]).findings.isEmpty)
+        let stops = Samples.lease(status: Self.stopping(3, checks: Self.silentCheck))
+        #expect(Samples.health([stops, Samples.lease(process: 2)]).findings.isEmpty)
         // What it cannot do with what it has in hand is told all the same.
         let store = #"{"name":"store","ok":false,"cause":"no primary"}"#
-        let away = Self.lease(status: Self.stopping(3, checks: store))
+        let away = Samples.lease(status: Self.stopping(3, checks: store))
         #expect(
-            told(health([away, Self.lease(process: 2)])) == [
+            told(Samples.health([away, Samples.lease(process: 2)])) == [
                 .init(.degraded, "dispatch on host (1) cannot use the store: no primary")
             ]
         )
     }
 
     @Test func anotherOneIsNotMissingWhereOneIsThatCannotWork() {
-        let stops = Self.lease(status: Self.stopping(1))
-        let lacks = Self.lease(
+        let stops = Samples.lease(status: Self.stopping(1))
+        let lacks = Samples.lease(
             process: 2,
             status: #"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"waits for the store"}]}"#
         )
-        for other in [lacks, Self.lease(process: 2, seenAgo: 9)] {
-            let texts = health([stops, other]).findings.map(\.text)
+        for other in [lacks, Samples.lease(process: 2, seenAgo: 9)] {
+            let texts = Samples.health([stops, other]).findings.map(\.text)
             #expect(texts.count == 2 && texts.contains { $0.hasPrefix(Self.ending) }, "\(texts)")
             #expect(!texts.contains("no other dispatcher runs"))
         }

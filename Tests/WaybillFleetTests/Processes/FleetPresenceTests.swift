@@ -4,39 +4,10 @@ import Testing
 
 @Suite("Dispatchers that are silent and may hold messages, and processes that start")
 struct FleetPresenceTests {
-    private static let now: Int64 = 1_700_000_000_000
     private static let working =
         #"{"ready":true,"queues":["waybill.dispatch"],"in_flight":{"messages":0,"unstarted":0}}"#
     private static let holding =
         #"{"ready":true,"queues":["waybill.dispatch"],"in_flight":{"messages":55,"unstarted":5}}"#
-
-    private static func lease(
-        _ status: String,
-        role: String = "dispatch",
-        process: Int32 = 1,
-        startedAgo: Int64 = 3600,
-        seenAgo: Int64 = 1,
-        isEnded: Bool = false
-    ) -> Lease {
-        Lease(
-            role: role,
-            host: "host",
-            process: process,
-            version: "1.2.3",
-            started: now - startedAgo * 1000,
-            seen: now - seenAgo * 1000,
-            isEnded: isEnded,
-            status: Array(status.utf8)
-        )
-    }
-
-    private func health(_ leases: [Lease], consumers: Int?) -> FleetHealth {
-        FleetHealth(
-            leases: leases,
-            consumed: consumers.map { [FleetHealth.Queue(name: "waybill.dispatch", messages: 0, consumers: $0)] },
-            now: Self.now
-        )
-    }
 
     @Test(
         "a replaced one is named while the broker has its consumer, and where that is not known for a minute",
@@ -46,9 +17,9 @@ struct FleetPresenceTests {
         ] as [(String, Int64, Int?, Bool)]
     )
     func replaced(status: String, seenAgo: Int64, consumers: Int?, isNamed: Bool) {
-        let stuck = Self.lease(status, seenAgo: seenAgo)
-        let leases = [stuck, Self.lease(Self.working, process: 2, startedAgo: seenAgo - 15)]
-        let health = health(leases, consumers: consumers)
+        let stuck = Samples.lease(seenAgo: seenAgo, status: status)
+        let leases = [stuck, Samples.lease(process: 2, startedAgo: seenAgo - 15, status: Self.working)]
+        let health = Samples.health(leases, consumers: consumers)
         #expect(health.findings.map(\.kind) == (isNamed ? [.processSilent] : []))
         #expect(health.grade == (isNamed ? .degraded : .healthy))
         if isNamed {
@@ -59,8 +30,11 @@ struct FleetPresenceTests {
 
     @Test("one that has said that it ended holds nothing")
     func ended() {
-        let leases = [Self.lease(Self.holding, seenAgo: 45, isEnded: true), Self.lease(Self.working, process: 2)]
-        #expect(health(leases, consumers: 2).findings.isEmpty)
+        let leases = [
+            Samples.lease(seenAgo: 45, isEnded: true, status: Self.holding),
+            Samples.lease(process: 2, status: Self.working),
+        ]
+        #expect(Samples.health(leases, consumers: 2).findings.isEmpty)
     }
 
     @Test(
@@ -68,10 +42,10 @@ struct FleetPresenceTests {
         arguments: [([], false), ([9, 9], true), ([9, 1], false), ([3000], true)] as [([Int64], Bool)]
     )
     func outage(seenAgo: [Int64], areSilent: Bool) {
-        let leases = seenAgo.map { Self.lease(Self.working, seenAgo: $0) }
-        #expect(FleetHealth.areAllSilent(leases, now: Self.now) == areSilent)
-        let ended = Self.lease(Self.working, role: "prune", seenAgo: 1, isEnded: true)
-        #expect(FleetHealth.areAllSilent(leases + [ended], now: Self.now) == areSilent)
+        let leases = seenAgo.map { Samples.lease(seenAgo: $0, status: Self.working) }
+        #expect(FleetHealth.areAllSilent(leases, now: Samples.now) == areSilent)
+        let ended = Samples.lease("prune", seenAgo: 1, isEnded: true, status: Self.working)
+        #expect(FleetHealth.areAllSilent(leases + [ended], now: Samples.now) == areSilent)
     }
 
     private static func starting(_ causes: [String]) -> String {
@@ -91,8 +65,8 @@ struct FleetPresenceTests {
         ] as [([String], Int64, FindingKind)]
     )
     func start(causes: [String], age: Int64, kind: FindingKind) {
-        let lease = Self.lease(Self.starting(causes), startedAgo: age)
-        let health = health([lease], consumers: 1)
+        let lease = Samples.lease(startedAgo: age, status: Self.starting(causes))
+        let health = Samples.health([lease], consumers: 1)
         #expect(Set(health.findings.map(\.kind)) == [kind])
         #expect(health.grade == .down)
         if kind == .processStarting {
@@ -103,9 +77,9 @@ struct FleetPresenceTests {
 
     @Test("a second one that starts keeps nobody from sending, and a queue is read in a moment")
     func others() {
-        let lease = Self.lease(Self.starting([]), process: 2, startedAgo: 1)
-        #expect(health([Self.lease(Self.working), lease], consumers: 1).grade == .degraded)
-        let unread = health([lease], consumers: 0).findings.first { $0.kind == .queueUnread }
+        let lease = Samples.lease(process: 2, startedAgo: 1, status: Self.starting([]))
+        #expect(Samples.health([Samples.lease(status: Self.working), lease], consumers: 1).grade == .degraded)
+        let unread = Samples.health([lease], consumers: 0).findings.first { $0.kind == .queueUnread }
         #expect(unread?.advice == "A dispatcher is starting, and reads it in a moment.")
     }
 }
