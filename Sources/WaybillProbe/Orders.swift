@@ -39,9 +39,7 @@ package final class Orders: Sendable {
             // Nothing here is on a task, so waiting blocks nobody.
             while orders.running.load(ordering: .acquiring) > 0 { usleep(5_000) }
         } catch {
-            var line = JSONLine("problem")
-            line["text"] = "\(error)"
-            report.write(line)
+            report.complain(error)
             exit(65)
         }
     }

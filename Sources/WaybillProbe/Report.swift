@@ -30,6 +30,13 @@ package final class Report: Sendable {
     package func write(_ line: JSONLine) {
         write([line])
     }
+
+    /// Writes what cannot be done.
+    package func complain(_ error: any Error) {
+        var line = JSONLine("problem")
+        line["text"] = "\(error)"
+        write(line)
+    }
 }
 
 /// One object, written member by member.

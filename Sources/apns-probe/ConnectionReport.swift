@@ -6,13 +6,15 @@ struct ConnectionReport: APNSObserver {
     let report: Report
 
     private func write(_ event: String, _ connection: APNSConnectionSnapshot, _ text: String?) {
-        var line = JSONLine("connection")
-        line["event"] = event
-        line["connection"] = Int(connection.id)
-        line["address"] = connection.address
-        line["carried"] = connection.carried
-        line["text"] = text
-        report.write(line)
+        report.write(
+            JSONLine(
+                connection: connection.id,
+                event: event,
+                address: connection.address,
+                carried: connection.carried,
+                text: text
+            )
+        )
     }
 
     func connected(lane: String, connection: APNSConnectionSnapshot) {
@@ -32,8 +34,6 @@ struct ConnectionReport: APNSObserver {
     }
 
     func credentialsFailed(lane: String, error: String) {
-        var line = JSONLine("credentials")
-        line["text"] = error
-        report.write(line)
+        report.write(JSONLine(credentials: error))
     }
 }

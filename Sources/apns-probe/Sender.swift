@@ -40,9 +40,7 @@ struct Sender: ProbedClient {
         do {
             return try plan[position]
         } catch {
-            var line = JSONLine("problem")
-            line["text"] = "\(error)"
-            report.write(line)
+            report.complain(error)
             return nil
         }
     }

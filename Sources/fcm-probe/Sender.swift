@@ -33,7 +33,7 @@ struct Sender: ProbedClient {
         do {
             try await client.send(contentsOf: messages, atMost: width) { write($0, made) }
         } catch {
-            complain(error)
+            report.complain(error)
         }
     }
 
@@ -54,14 +54,8 @@ struct Sender: ProbedClient {
         do {
             return try plan[position]
         } catch {
-            complain(error)
+            report.complain(error)
             return nil
         }
-    }
-
-    private func complain(_ error: any Error) {
-        var line = JSONLine("problem")
-        line["text"] = "\(error)"
-        report.write(line)
     }
 }
