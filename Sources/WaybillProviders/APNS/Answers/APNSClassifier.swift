@@ -1,6 +1,5 @@
 package import WaybillAPNS
 package import WaybillCore
-import WaybillPushTransport
 
 /// Decides what the end of a request means for its notification and its lane: a pure function, tested over every
 /// documented reason.
@@ -23,9 +22,7 @@ package enum APNSClassifier {
     ) -> Disposition {
         switch result {
         case .answered(let answer): topic == .own ? classify(answer) : classify(answer, to: topic)
-        case .failed(.notSent(let cause)): classify(notSent: cause)
-        case .failed(.unknown(let cause)):
-            Disposition(resendsUnknown ? .retryLater(.unanswered) : .final(.unknown, nil), lane: cause.signOfUnknown)
+        case .failed(let failure): Disposition(failure, resendsUnknown: resendsUnknown)
         }
     }
 
@@ -73,19 +70,6 @@ package enum APNSClassifier {
             case (.topic, _), (.unsaid, _): Disposition(.final(.rejected, nil))
             }
         default: classify(answer)
-        }
-    }
-
-    private static func classify(notSent cause: PushFailureCause) -> Disposition {
-        switch cause {
-        // Without a failed connection it has only waited for too long behind others.
-        case .unreachable(nil, _): Disposition(.retryLater(.notSent), lane: .starved(cause.description))
-        case .unreachable, .credentials: Disposition(.retryLater(.notSent), lane: .unreachable(cause.description))
-        // A header that cannot be sent: the decoder's checks make it impossible, and waiting would not change it.
-        case .invalid: Disposition(.final(.invalid, nil))
-        case .goAway, .refusedStream, .reset, .connectionLost:
-            Disposition(.retryLater(.notSent), lane: .starved(cause.description))
-        case .expired, .parked, .cancelled, .closed, .timeout: Disposition(.retryLater(.notSent))
         }
     }
 }

@@ -1,6 +1,5 @@
 import WaybillAPNS
 import WaybillCore
-import WaybillPushTransport
 
 extension SendEnd {
     /// An end as APNs' client reports it.
@@ -19,22 +18,8 @@ extension SendEnd {
                 attempts: outcome.attempts,
                 history: history
             )
-        case .failed(.notSent(let cause)):
-            self.init(
-                cause == .parked ? .withdrawn : .notSent,
-                disposition,
-                reason: cause.description,
-                attempts: outcome.attempts,
-                history: history
-            )
-        case .failed(.unknown(let cause)):
-            self.init(
-                .unanswered,
-                disposition,
-                reason: cause.word,
-                attempts: outcome.attempts,
-                history: history
-            )
+        case .failed(let failure):
+            self.init(failure, disposition, attempts: outcome.attempts, history: history)
         }
     }
 }

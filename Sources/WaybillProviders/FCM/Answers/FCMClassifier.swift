@@ -1,6 +1,5 @@
 package import WaybillCore
 package import WaybillFCM
-import WaybillPushTransport
 
 /// Decides what the end of a request means for its notification and its lane: a pure function, tested over every row of what
 /// FCM is known to answer.
@@ -17,9 +16,7 @@ package enum FCMClassifier {
     package static func classify(_ result: FCMResult, resendsUnknown: Bool = false) -> Disposition {
         switch result {
         case .answered(let answer): classify(answer)
-        case .failed(.notSent(let cause)): classify(notSent: cause)
-        case .failed(.unknown(let cause)):
-            Disposition(resendsUnknown ? .retryLater(.unanswered) : .final(.unknown, nil), lane: cause.signOfUnknown)
+        case .failed(let failure): Disposition(failure, resendsUnknown: resendsUnknown)
         }
     }
 
@@ -45,19 +42,6 @@ package enum FCMClassifier {
         case .retryLater(.message), .retryLater(.topic):
             Disposition(.retryLater(answer.status == 429 ? .tokenThrottled : .serverFault), lane: .sound)
         case .retryLater(.project): Disposition(.retryLater(.serverFault), lane: answer.hold)
-        }
-    }
-
-    private static func classify(notSent cause: PushFailureCause) -> Disposition {
-        switch cause {
-        // Without a failed connection it has only waited for too long behind others.
-        case .unreachable(nil, _): Disposition(.retryLater(.notSent), lane: .starved(cause.description))
-        case .unreachable, .credentials: Disposition(.retryLater(.notSent), lane: .unreachable(cause.description))
-        // A value that cannot be sent: the decoder's checks make it impossible, and waiting would not change it.
-        case .invalid: Disposition(.final(.invalid, nil))
-        case .goAway, .refusedStream, .reset, .connectionLost:
-            Disposition(.retryLater(.notSent), lane: .starved(cause.description))
-        case .expired, .parked, .cancelled, .closed, .timeout: Disposition(.retryLater(.notSent))
         }
     }
 }

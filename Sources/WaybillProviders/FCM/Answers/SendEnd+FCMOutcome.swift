@@ -24,22 +24,8 @@ extension SendEnd {
                 attempts: outcome.attempts,
                 history: history
             )
-        case .failed(.notSent(let cause)):
-            self.init(
-                cause == .parked ? .withdrawn : .notSent,
-                disposition,
-                reason: cause.description,
-                attempts: outcome.attempts,
-                history: history
-            )
-        case .failed(.unknown(let cause)):
-            self.init(
-                .unanswered,
-                disposition,
-                reason: cause.word,
-                attempts: outcome.attempts,
-                history: history
-            )
+        case .failed(let failure):
+            self.init(failure, disposition, attempts: outcome.attempts, history: history)
         }
     }
 }
