@@ -24,6 +24,23 @@ extension ItemReader {
         }
     }
 
+    /// Refuses what goes with a message alone: a payload says itself what people may do about it.
+    func refuseInteractions(of own: Members, _ rule: StaticString) throws(ItemFault) {
+        for slot in own.slots where FieldSet.interactions.contains(envelope.slots[slot].field) {
+            throw ItemFault(envelope.slots[slot].field, .must(rule))
+        }
+    }
+
+    /// Writes a text behind the arena's end, as it stands in a JSON string.
+    mutating func append(_ text: Text) {
+        guard text.isInArena else {
+            return arena.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[text.range]))
+        }
+        // It was unescaped; only what must be is escaped again.
+        let unescaped = Array(arena[text.range])
+        JSONText.appendEscaped(unescaped, to: &arena)
+    }
+
     /// The device token as it was given; its form is its provider's business.
     mutating func deviceToken(of own: Members) throws(ItemFault) -> Text {
         guard let value = value(.deviceToken, of: own) else { throw ItemFault(.deviceToken, .must("is missing")) }

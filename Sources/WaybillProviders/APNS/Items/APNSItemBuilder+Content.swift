@@ -17,12 +17,7 @@ extension APNSItemBuilder {
         own: Members,
         settings: Settings
     ) throws(ItemFault) -> Content {
-        for slot in own.slots where FieldSet.interactions.contains(reader.envelope.slots[slot].field) {
-            throw ItemFault(
-                reader.envelope.slots[slot].field,
-                .must("goes with message; a payload has its own, in aps or beside it")
-            )
-        }
+        try reader.refuseInteractions(of: own, "goes with message; a payload has its own, in aps or beside it")
         try examine(payload, for: settings.deliveryType)
         guard settings.receipt == true else { return Content(message: nil, payload: payload) }
         try reader.requireNoReceiptMembers(in: payload)
@@ -80,13 +75,7 @@ extension APNSItemBuilder {
         let template = try alertTemplate(own: own, asksReceipt: asksReceipt)
         let start = reader.arena.count
         reader.arena.append(contentsOf: template.prefix)
-        if text.isInArena {
-            // It was unescaped; only what must be is escaped again.
-            let unescaped = Array(reader.arena[text.range])
-            JSONText.appendEscaped(unescaped, to: &reader.arena)
-        } else {
-            reader.arena.append(contentsOf: UnsafeBufferPointer(rebasing: reader.bytes[text.range]))
-        }
+        reader.append(text)
         reader.arena.append(contentsOf: template.suffix)
         return Content(
             message: text,

@@ -2,8 +2,8 @@ import WaybillAPNS
 import WaybillCore
 import WaybillEncoding
 
-/// Judges the values of a message's items by Apple's rules and makes the batch's items from them.
-struct APNSItemBuilder {
+/// Judges items by Apple's rules.
+struct APNSItemBuilder: ItemBuilder {
     /// What is sent.
     struct Content {
         var message: ItemReader.Text?
@@ -50,12 +50,9 @@ struct APNSItemBuilder {
     let limits: APNSLimits
     let lane: APNSLane
     var topics = TopicCache()
-    /// For notifications that name no setting of their own.
-    private var commonSettings: Result<Settings, ItemFault>?
+    var common = CommonParts<Settings, Content>()
     /// For messages that name no interaction of their own, without a receipt and with one.
     private var commonAlerts: (Result<AlertTemplate, ItemFault>?, Result<AlertTemplate, ItemFault>?) = (nil, nil)
-    /// For the `device_tokens` form.
-    private var sharedParts: Result<(Settings, Content), ItemFault>?
 
     init(reader: ItemReader, limits: APNSLimits, lane: APNSLane) {
         self.reader = reader
@@ -63,19 +60,7 @@ struct APNSItemBuilder {
         self.lane = lane
     }
 
-    /// The batch's items; the parameters are those of ``ItemReader/makeItems(_:body:indexes:)``.
-    mutating func makeItems(body: [UInt8], indexes: [Int]?) -> [Batch.Item] {
-        var prepared: [PreparedItem] = []
-        prepared.reserveCapacity(reader.envelope.drafts.count)
-        for position in reader.envelope.drafts.indices {
-            prepared.append(prepare(position, index: indexes?[position] ?? position))
-        }
-        return reader.makeItems(prepared, body: body, indexes: indexes)
-    }
-
-    // MARK: - One notification
-
-    private mutating func prepare(_ position: Int, index: Int) -> PreparedItem {
+    mutating func prepare(_ position: Int, index: Int) -> PreparedItem {
         let draft = reader.envelope.drafts[position]
         var givenID: NotificationID?
         var token: ItemReader.Text?
@@ -130,28 +115,6 @@ struct APNSItemBuilder {
             onUnknown: settings.onUnknown ?? (isReplaced ? .resend : .record),
             asksReceipt: content.asksReceipt
         )
-    }
-
-    private mutating func parts(of own: Members) throws(ItemFault) -> (Settings, Content) {
-        if reader.envelope.form == .deviceTokens {
-            if let sharedParts { return try sharedParts.get() }
-            let result = Result { () throws(ItemFault) in try ownParts(of: reader.envelope.shared) }
-            sharedParts = result
-            return try result.get()
-        }
-        return try ownParts(of: own)
-    }
-
-    private mutating func ownParts(of own: Members) throws(ItemFault) -> (Settings, Content) {
-        let settings: Settings
-        if own.present.isDisjoint(with: .delivery) {
-            let common = commonSettings ?? Result { () throws(ItemFault) in try resolveSettings(own: Members()) }
-            commonSettings = common
-            settings = try common.get()
-        } else {
-            settings = try resolveSettings(own: own)
-        }
-        return (settings, try resolveContent(own: own, settings: settings))
     }
 
     /// The interactions' frame around a message.

@@ -6,12 +6,7 @@ extension FCMItemBuilder {
     mutating func resolveContent(own: Members, settings: Settings) throws(ItemFault) -> Content {
         switch try reader.content(of: own) {
         case .payload(let payload):
-            for slot in own.slots where FieldSet.interactions.contains(reader.envelope.slots[slot].field) {
-                throw ItemFault(
-                    reader.envelope.slots[slot].field,
-                    .must("goes with message; in a payload it goes into notification or data")
-                )
-            }
+            try reader.refuseInteractions(of: own, "goes with message; in a payload it goes into notification or data")
             return try opaqueContent(payload, settings: settings)
         case .message(let message): return try writtenContent(message, own: own, settings: settings)
         }
@@ -140,13 +135,7 @@ extension FCMItemBuilder {
         let frame = try frame(own: own, settings: settings)
         let start = reader.arena.count
         reader.arena.append(contentsOf: frame.prefix)
-        if text.isInArena {
-            // It was unescaped; only what must be is escaped again.
-            let unescaped = Array(reader.arena[text.range])
-            JSONText.appendEscaped(unescaped, to: &reader.arena)
-        } else {
-            reader.arena.append(contentsOf: UnsafeBufferPointer(rebasing: reader.bytes[text.range]))
-        }
+        reader.append(text)
         let end = reader.arena.count - start
         reader.arena.append(contentsOf: frame.suffix)
         let payload = ItemReader.Text(isInArena: true, range: start..<reader.arena.count)

@@ -1,11 +1,11 @@
 import WaybillCore
 import WaybillEncoding
 
-/// Judges the values of a message's items by FCM's rules and makes the batch's items from them.
+/// Judges items by FCM's rules.
 ///
 /// A content is a `Message` object without its target; id and time to live are added when it is sent, so that the items of the
 /// `device_tokens` form share one.
-struct FCMItemBuilder {
+struct FCMItemBuilder: ItemBuilder {
     /// What is sent.
     struct Content {
         var message: ItemReader.Text?
@@ -42,12 +42,9 @@ struct FCMItemBuilder {
     var reader: ItemReader
     let limits: FCMLimits
     let lane: FCMLane
-    /// For notifications that name no setting of their own.
-    private var commonSettings: Result<Settings, ItemFault>?
+    var common = CommonParts<Settings, Content>()
     /// For messages that name neither a setting nor an interaction of their own.
     private var commonFrame: Result<FCMFrame, ItemFault>?
-    /// For the `device_tokens` form.
-    private var sharedParts: Result<(Settings, Content), ItemFault>?
 
     init(reader: ItemReader, limits: FCMLimits, lane: FCMLane) {
         self.reader = reader
@@ -55,19 +52,7 @@ struct FCMItemBuilder {
         self.lane = lane
     }
 
-    /// The batch's items; the parameters are those of ``ItemReader/makeItems(_:body:indexes:)``.
-    mutating func makeItems(body: [UInt8], indexes: [Int]?) -> [Batch.Item] {
-        var prepared: [PreparedItem] = []
-        prepared.reserveCapacity(reader.envelope.drafts.count)
-        for position in reader.envelope.drafts.indices {
-            prepared.append(prepare(position, index: indexes?[position] ?? position))
-        }
-        return reader.makeItems(prepared, body: body, indexes: indexes)
-    }
-
-    // MARK: - One notification
-
-    private mutating func prepare(_ position: Int, index: Int) -> PreparedItem {
+    mutating func prepare(_ position: Int, index: Int) -> PreparedItem {
         let draft = reader.envelope.drafts[position]
         var givenID: NotificationID?
         do throws(ItemFault) {
@@ -120,28 +105,6 @@ struct FCMItemBuilder {
             asksReceipt: content.asksReceipt,
             note: note
         )
-    }
-
-    private mutating func parts(of own: Members) throws(ItemFault) -> (Settings, Content) {
-        if reader.envelope.form == .deviceTokens {
-            if let sharedParts { return try sharedParts.get() }
-            let result = Result { () throws(ItemFault) in try ownParts(of: reader.envelope.shared) }
-            sharedParts = result
-            return try result.get()
-        }
-        return try ownParts(of: own)
-    }
-
-    private mutating func ownParts(of own: Members) throws(ItemFault) -> (Settings, Content) {
-        let settings: Settings
-        if own.present.isDisjoint(with: .delivery) {
-            let common = commonSettings ?? Result { () throws(ItemFault) in try resolveSettings(own: Members()) }
-            commonSettings = common
-            settings = try common.get()
-        } else {
-            settings = try resolveSettings(own: own)
-        }
-        return (settings, try resolveContent(own: own, settings: settings))
     }
 
     /// What stands around a message's text.
