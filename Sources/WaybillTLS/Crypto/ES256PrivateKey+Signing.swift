@@ -17,7 +17,7 @@ extension ES256PrivateKey {
     }
 
     private func signature(of digest: SHA256Digest) -> [UInt8]? {
-        guard let key = EVP_PKEY_get1_EC_KEY(key) else { return nil }
+        guard let key = EVP_PKEY_get1_EC_KEY(key.pointer) else { return nil }
         defer { EC_KEY_free(key) }
         guard let group = EC_KEY_get0_group(key), let order = EC_GROUP_get0_order(group),
             let privateKey = EC_KEY_get0_private_key(key), let nonce = BN_secure_new()

@@ -40,13 +40,4 @@ enum PEM {
         let length = wb_bio_get_mem_data(target, &data)
         return Array(UnsafeRawBufferPointer(start: data, count: length))
     }
-
-    static func isP256(_ key: OpaquePointer) -> Bool {
-        var name = [CChar](repeating: 0, count: 64)
-        var length = 0
-        guard EVP_PKEY_get_base_id(key) == EVP_PKEY_EC,
-            EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1
-        else { return false }
-        return name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) } == "prime256v1"
-    }
 }

@@ -3,7 +3,7 @@ import CWaybillOpenSSL
 /// An identity, read: the key fits the certificate.
 struct KeyMaterial {
     let certificate: Certificate
-    let privateKey: PrivateKey
+    let privateKey: KeyHandle
     /// The authorities above the certificate, the next one first.
     let chain: [Certificate]
 
@@ -12,7 +12,7 @@ struct KeyMaterial {
     /// - Throws: `TLSError.badFile` for a key of another certificate.
     init(
         certificate: Certificate,
-        privateKey: PrivateKey,
+        privateKey: KeyHandle,
         chain: [Certificate],
         mismatch: @autoclosure () -> String
     ) throws(TLSError) {
@@ -68,7 +68,7 @@ struct KeyMaterial {
         }
         try self.init(
             certificate: certificates[0],
-            privateKey: PrivateKey(stealing: key),
+            privateKey: KeyHandle(stealing: key),
             chain: Array(certificates.dropFirst()),
             mismatch: "\(privateKeyName) is not the key of \(certificateName)"
         )

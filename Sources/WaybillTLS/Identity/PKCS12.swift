@@ -18,7 +18,7 @@ enum PKCS12 {
     /// What stands in a container.
     private struct Content {
         var certificate: Certificate
-        var privateKey: PrivateKey
+        var privateKey: KeyHandle
         var others: [Certificate]
     }
 
@@ -92,7 +92,7 @@ enum PKCS12 {
         var stack: OpaquePointer?
         let cString = passphrase.bytes.map { CChar(bitPattern: $0) } + [0]
         guard PKCS12_parse(container, cString, &key, &certificate, &stack) == 1 else { throw failure() }
-        let privateKey = key.map { PrivateKey(stealing: $0) }
+        let privateKey = key.map { KeyHandle(stealing: $0) }
         let leaf = certificate.map { Certificate(stealing: $0) }
         let others = Stack.certificates(stealing: stack)
         guard let privateKey, let leaf else { throw .incomplete }
@@ -120,7 +120,7 @@ enum PKCS12 {
         }
         let bytes = DER.bytes { i2d_PrivateKey(content.privateKey.pointer, $0) }
         guard let key = DER.value(bytes, { d2i_AutoPrivateKey(nil, $0, $1) }) else { throw .damaged }
-        let privateKey = PrivateKey(stealing: key)
+        let privateKey = KeyHandle(stealing: key)
         var others: [Certificate] = []
         for certificate in content.others { others.append(try detach(certificate)) }
         return Content(certificate: try detach(content.certificate), privateKey: privateKey, others: others)
