@@ -22,10 +22,7 @@ final class AccountEventFeed: Sendable {
 
     private struct State: Sendable {
         var phase = FeedPhase.idle
-        var members: [Int: Member] = [:]
-        var nextNumber = 0
-        var dropped = 0
-        var isEnding = false
+        var members = FeedMembers<Member>()
     }
 
     private let database: String
@@ -59,40 +56,30 @@ final class AccountEventFeed: Sendable {
     ///   - way: how they are sent.
     ///   - drop: ends their connection when they take too little of what is sent.
     /// - Returns: their seat; `nil` when the server ends.
-    func join(_ account: String, _ way: Way, drop: @escaping @Sendable () -> Void) -> EventSeat? {
+    func join(_ account: String, _ way: Way, drop: @escaping @Sendable () -> Void) -> FeedSeat<EventListener>? {
         let listener = EventListener(account: account)
-        let number: Int? = state.withLock { state in
-            guard !state.isEnding else { return nil }
-            state.nextNumber += 1
-            state.members[state.nextNumber] = Member(listener: listener, way: way, drop: drop)
-            return state.nextNumber
-        }
-        guard let number else { return nil }
+        let seat = state.withLock { $0.members.join(Member(listener: listener, way: way, drop: drop)) }
+        guard let seat else { return nil }
         calls.send(())
-        return EventSeat(listener: listener) { [self] in
-            state.withLock { _ = $0.members.removeValue(forKey: number) }
+        return FeedSeat(listener) { [self] in
+            state.withLock { _ = $0.members.leave(seat) }
         }
     }
 
     var phase: FeedPhase { state.withLock { $0.phase } }
     var listeners: Int { state.withLock { $0.members.count } }
-    func listeners(_ way: Way) -> Int { state.withLock { $0.members.values.count { $0.way == way } } }
+    func listeners(_ way: Way) -> Int { state.withLock { $0.members.all.count { $0.way == way } } }
     /// Listeners that were sent away because they took too little.
-    var dropped: Int { state.withLock { $0.dropped } }
+    var dropped: Int { state.withLock { $0.members.dropped } }
 
     /// Lets every listener look what time it is.
     func tick() {
-        for member in state.withLock({ Array($0.members.values) }) { member.listener.wake() }
+        for member in state.withLock({ $0.members.all }) { member.listener.wake() }
     }
 
     /// Ends: every listener is told, and nobody comes any more.
     func end() {
-        let members = state.withLock { state in
-            state.isEnding = true
-            defer { state.members.removeAll() }
-            return Array(state.members.values)
-        }
-        for member in members { member.listener.end() }
+        for member in state.withLock({ $0.members.end() }) { member.listener.end() }
         calls.send(())
     }
 
@@ -103,7 +90,7 @@ final class AccountEventFeed: Sendable {
         guard let client = try? pool.pop() else { return }
         defer { pool.push(client) }
         var calls: [Void] = []
-        while !state.withLock({ $0.isEnding }) {
+        while !state.withLock({ $0.members.isEnding }) {
             if listeners == 0 { self.calls.wait(until: nil) }
             self.calls.drain(into: &calls)
             calls.removeAll(keepingCapacity: true)
@@ -116,7 +103,7 @@ final class AccountEventFeed: Sendable {
 
     /// Hands on what is written, as long as somebody listens.
     private func follow(_ tail: AccountEventTail) {
-        while state.withLock({ !$0.isEnding && !$0.members.isEmpty }) {
+        while state.withLock({ !$0.members.isEnding && !$0.members.isEmpty }) {
             watch.works()
             do throws(MongoError) {
                 let entry = try tail.next()
@@ -133,21 +120,14 @@ final class AccountEventFeed: Sendable {
                 state.withLock { $0.phase = .away(error) }
                 tick()
                 watch.waits()
-                NamedThread.sleep(for: Self.pause) { state.withLock { $0.isEnding } }
+                NamedThread.sleep(for: Self.pause) { state.withLock { $0.members.isEnding } }
             }
         }
     }
 
     private func handOn(_ entry: AccountEventTail.Entry) {
         let slow = state.withLock { state in
-            var slow: [Member] = []
-            for (number, member) in state.members where member.listener.account == entry.event.account {
-                guard !member.listener.offer(entry) else { continue }
-                slow.append(member)
-                state.members[number] = nil
-                state.dropped += 1
-            }
-            return slow
+            state.members.drop { $0.listener.account == entry.event.account && !$0.listener.offer(entry) }
         }
         for member in slow {
             // In this order, for whoever is told why.
@@ -157,19 +137,6 @@ final class AccountEventFeed: Sendable {
     }
 
     private func loseTrack() {
-        for member in state.withLock({ Array($0.members.values) }) { member.listener.loseTrack() }
+        for member in state.withLock({ $0.members.all }) { member.listener.loseTrack() }
     }
-}
-
-/// A listener's place in a feed; it is given up with the last reference.
-final class EventSeat: Sendable {
-    let listener: EventListener
-    private let leave: @Sendable () -> Void
-
-    fileprivate init(listener: EventListener, leave: @escaping @Sendable () -> Void) {
-        self.listener = listener
-        self.leave = leave
-    }
-
-    deinit { leave() }
 }

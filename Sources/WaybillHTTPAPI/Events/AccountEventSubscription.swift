@@ -6,7 +6,7 @@ import WaybillThreads
 
 /// What one app or browser of an account listens to, however it is sent; it ends with its last reference.
 struct AccountEventSubscription: Sendable {
-    let seat: EventSeat
+    let seat: FeedSeat<EventListener>
     /// Writes places as ids of events.
     let seal: Seal
     /// Held as long as somebody listens.

@@ -40,7 +40,7 @@ struct TailRoutes: Sendable {
         guard let seat = feed.join(match, after: mark, drop: { channel.close(promise: nil) }) else {
             throw Problem.ending
         }
-        let viewer = seat.viewer
+        let viewer = seat.listener
         let watch = GoneClientWatch(channel) { viewer.end() }
         try await FeedPhase.awaitOpen({ feed.phase }, viewer.signals, until: request.context.deadline)
         let stream = TailStream(

@@ -19,12 +19,9 @@ final class TailFeed: Sendable {
         var heard: MonotonicTime?
         var stream = UInt64.random(in: 0 ... .max)
         var ring: TailRing
-        var watchers: [Int: Watcher] = [:]
-        var nextNumber = 0
+        var watchers = FeedMembers<Watcher>()
         /// Since when nobody is there.
         var emptySince = MonotonicTime.now()
-        var dropped = 0
-        var isEnding = false
     }
 
     private let options: DeliveryLogOptions
@@ -74,19 +71,16 @@ final class TailFeed: Sendable {
         _ match: DeliveryMatch,
         after mark: TailMark?,
         drop: @escaping @Sendable () -> Void
-    ) -> TailSeat? {
+    ) -> FeedSeat<TailViewer>? {
         let viewer = TailViewer(match: match, limits: limits, now: .now())
-        let number: Int? = state.withLock { state in
-            guard !state.isEnding else { return nil }
+        let seat = state.withLock { state in
             if let mark { Self.resume(viewer, after: mark, state) }
-            state.nextNumber += 1
-            state.watchers[state.nextNumber] = Watcher(viewer: viewer, drop: drop)
-            return state.nextNumber
+            return state.watchers.join(Watcher(viewer: viewer, drop: drop))
         }
-        guard let number else { return nil }
+        guard let seat else { return nil }
         calls.send(())
         viewer.wake()
-        return TailSeat(viewer: viewer) { [self] in leave(number) }
+        return FeedSeat(viewer) { [self] in leave(seat) }
     }
 
     private static func resume(_ viewer: TailViewer, after mark: TailMark, _ state: borrowing State) {
@@ -98,9 +92,9 @@ final class TailFeed: Sendable {
         viewer.replay(entries, end: end)
     }
 
-    private func leave(_ number: Int) {
+    private func leave(_ seat: Int) {
         state.withLock { state in
-            guard state.watchers.removeValue(forKey: number) != nil, state.watchers.isEmpty else { return }
+            guard state.watchers.leave(seat), state.watchers.isEmpty else { return }
             state.emptySince = .now()
         }
     }
@@ -118,7 +112,7 @@ final class TailFeed: Sendable {
     var viewers: Int { state.withLock { $0.watchers.count } }
 
     /// Viewers that were sent away because they took too little.
-    var dropped: Int { state.withLock { $0.dropped } }
+    var dropped: Int { state.withLock { $0.watchers.dropped } }
 
     /// Where a viewer is who has seen all before a position; without one, all that there is.
     func mark(behind position: UInt64? = nil) -> TailMark {
@@ -127,17 +121,12 @@ final class TailFeed: Sendable {
 
     /// Lets every viewer look what time it is.
     func tick() {
-        for watcher in state.withLock({ Array($0.watchers.values) }) { watcher.viewer.wake() }
+        for watcher in state.withLock({ $0.watchers.all }) { watcher.viewer.wake() }
     }
 
     /// Ends: every viewer is told, and nobody comes any more.
     func end() {
-        let watchers = state.withLock { state in
-            state.isEnding = true
-            defer { state.watchers.removeAll() }
-            return Array(state.watchers.values)
-        }
-        for watcher in watchers { watcher.viewer.end() }
+        for watcher in state.withLock({ $0.watchers.end() }) { watcher.viewer.end() }
         calls.send(())
     }
 
@@ -148,7 +137,7 @@ final class TailFeed: Sendable {
         guard let client = try? pool.pop() else { return }
         defer { pool.push(client) }
         var calls: [Void] = []
-        while !state.withLock({ $0.isEnding }) {
+        while !state.withLock({ $0.watchers.isEnding }) {
             if state.withLock({ $0.watchers.isEmpty }) { self.calls.wait(until: nil) }
             self.calls.drain(into: &calls)
             calls.removeAll(keepingCapacity: true)
@@ -174,7 +163,7 @@ final class TailFeed: Sendable {
                 wasAway = true
                 wake { $0.phase = .away(error) }
                 watch.waits()
-                NamedThread.sleep(for: Self.pause) { state.withLock { $0.isEnding } }
+                NamedThread.sleep(for: Self.pause) { state.withLock { $0.watchers.isEnding } }
             }
         }
     }
@@ -182,7 +171,7 @@ final class TailFeed: Sendable {
     /// Whether somebody is there, or was a moment ago; if not, all is forgotten.
     private func mayGoOn() -> Bool {
         state.withLock { state in
-            if state.isEnding { return false }
+            if state.watchers.isEnding { return false }
             if !state.watchers.isEmpty { return true }
             if MonotonicTime.now().duration(since: state.emptySince) < limits.patience { return true }
             state.phase = .idle
@@ -202,11 +191,7 @@ final class TailFeed: Sendable {
             guard !entries.isEmpty else { return isFirst }
             let first = state.ring.end
             for entry in entries { state.ring.append(entry) }
-            for (number, watcher) in state.watchers where !watcher.viewer.offer(entries, first: first, now: now) {
-                slow.append(watcher)
-                state.watchers[number] = nil
-                state.dropped += 1
-            }
+            slow = state.watchers.drop { !$0.viewer.offer(entries, first: first, now: now) }
             if state.watchers.isEmpty { state.emptySince = now }
             return isFirst
         }
@@ -221,17 +206,4 @@ final class TailFeed: Sendable {
         state.withLock { change(&$0) }
         tick()
     }
-}
-
-/// A viewer's place in a feed; it is given up with the last reference.
-final class TailSeat: Sendable {
-    let viewer: TailViewer
-    private let leave: @Sendable () -> Void
-
-    fileprivate init(viewer: TailViewer, leave: @escaping @Sendable () -> Void) {
-        self.viewer = viewer
-        self.leave = leave
-    }
-
-    deinit { leave() }
 }

@@ -7,7 +7,7 @@ import WaybillThreads
 /// The events for one viewer, until they go, the server ends, or their key is good no more.
 struct TailStream: AsyncSequence, Sendable {
     let feed: TailFeed
-    let seat: TailSeat
+    let seat: FeedSeat<TailViewer>
     /// Held as long as the stream is.
     let place: StreamPlace
     /// Held as long as the stream is, which ends when the client goes.
@@ -24,7 +24,7 @@ struct TailStream: AsyncSequence, Sendable {
     private static let retryMilliseconds = 2000
 
     func makeAsyncIterator() -> Iterator {
-        Iterator(stream: self, signals: seat.viewer.signals.makeAsyncIterator())
+        Iterator(stream: self, signals: seat.listener.signals.makeAsyncIterator())
     }
 
     struct Iterator: AsyncIteratorProtocol {
@@ -63,7 +63,7 @@ struct TailStream: AsyncSequence, Sendable {
                 // Who comes back goes on from where they were until they are sent what they have missed.
                 if !stream.resumed { text += ServerSentEvent.comment(id: id()) }
             }
-            let delivery = stream.seat.viewer.take(now: now)
+            let delivery = stream.seat.listener.take(now: now)
             if delivery.leftOut > 0 {
                 text += ServerSentEvent.text("sampled", data: #"{"left_out":\#(delivery.leftOut)}"#)
             }
