@@ -6,23 +6,15 @@ package enum AccountsIndexes {
     ///
     /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
-        var changes: [IndexChange] = []
-        for (name, indexes) in all {
-            changes += try client.collection(database: database, name: name).ensureIndexes(indexes)
-        }
-        return changes
+        try client.ensureIndexes(all, database: database)
     }
 
     /// Indexes that are not there, or not complete yet, as `collection.index`.
     package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
-        var names: [String] = []
-        for (name, indexes) in all {
-            names += try client.collection(database: database, name: name).missing(indexes)
-        }
-        return names
+        try client.missingIndexes(all, database: database)
     }
 
-    private static var all: [(collection: String, indexes: [MongoIndex])] {
+    private static var all: [CollectionIndexes] {
         [
             (Accounts.keys, [digest]), (Accounts.sessions, [end]), (Accounts.audit, audit),
             (Accounts.accounts, people), (Accounts.logins, logins),

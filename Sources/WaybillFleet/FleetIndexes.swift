@@ -6,21 +6,15 @@ package enum FleetIndexes {
     ///
     /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
-        var changes: [IndexChange] = []
-        for name in [Fleet.processes, Fleet.orders] {
-            changes += try client.collection(database: database, name: name).ensureIndexes([end])
-        }
-        return changes
+        try client.ensureIndexes(all, database: database)
     }
 
     /// Indexes that are not there, or not complete yet, as `collection.index`.
     package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
-        var missing: [String] = []
-        for name in [Fleet.processes, Fleet.orders] {
-            missing += try client.collection(database: database, name: name).missing([end])
-        }
-        return missing
+        try client.missingIndexes(all, database: database)
     }
+
+    private static let all: [CollectionIndexes] = [(Fleet.processes, [end]), (Fleet.orders, [end])]
 
     private static let end = MongoIndex(
         name: "expires_at",

@@ -2,7 +2,7 @@ package import WaybillMongo
 
 /// The indexes of what services say, and of what becomes of it for people.
 package enum NotificationIndexes {
-    private static let all: [(collection: String, indexes: [MongoIndex])] = [
+    private static let all: [CollectionIndexes] = [
         (NotificationLayout.collection, NotificationLayout.indexes),
         (ReceiptLayout.collection, ReceiptLayout.indexes),
         (IdempotencyStore.collection, IdempotencyStore.indexes),
@@ -13,19 +13,11 @@ package enum NotificationIndexes {
     ///
     /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
-        var changes: [IndexChange] = []
-        for (name, indexes) in all {
-            changes += try client.collection(database: database, name: name).ensureIndexes(indexes)
-        }
-        return changes
+        try client.ensureIndexes(all, database: database)
     }
 
     /// Indexes that are not there, or not complete yet, as `collection.index`.
     package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
-        var names: [String] = []
-        for (name, indexes) in all {
-            names += try client.collection(database: database, name: name).missing(indexes)
-        }
-        return names
+        try client.missingIndexes(all, database: database)
     }
 }

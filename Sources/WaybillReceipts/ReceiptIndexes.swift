@@ -2,7 +2,7 @@ package import WaybillMongo
 
 /// The indexes of what devices say, and of what is sent again until they do.
 package enum ReceiptIndexes {
-    private static let all = [
+    private static let all: [CollectionIndexes] = [
         (ReceiptLayout.collection, ReceiptLayout.indexes),
         (UnacknowledgedLayout.collection, UnacknowledgedLayout.indexes),
     ]
@@ -11,19 +11,11 @@ package enum ReceiptIndexes {
     ///
     /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
-        var changes: [IndexChange] = []
-        for (name, indexes) in all {
-            changes += try client.collection(database: database, name: name).ensureIndexes(indexes)
-        }
-        return changes
+        try client.ensureIndexes(all, database: database)
     }
 
     /// Indexes that are not there, or not complete yet, as `collection.index`.
     package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
-        var missing: [String] = []
-        for (name, indexes) in all {
-            missing += try client.collection(database: database, name: name).missing(indexes)
-        }
-        return missing
+        try client.missingIndexes(all, database: database)
     }
 }

@@ -1,7 +1,7 @@
 import WaybillMongo
 
 extension ServiceLayout {
-    static let indexes: [(collection: String, indexes: [MongoIndex])] = [
+    static let indexes: [CollectionIndexes] = [
         (services, [end("\(ServiceField.expiresAt)")]),
         (
             images,

@@ -6,16 +6,12 @@ package enum OutboxIndexes {
     ///
     /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` naming an index that exists with other settings.
     package static func ensure(client: MongoClient, database: String) throws(MongoError) -> [IndexChange] {
-        var changes: [IndexChange] = []
-        for (name, indexes) in all {
-            changes += try client.collection(database: database, name: name).ensureIndexes(indexes)
-        }
-        return changes
+        try client.ensureIndexes(all, database: database)
     }
 
     /// Indexes that are not there, or not complete yet, as `collection.index`.
     package static func missing(client: MongoClient, database: String) throws(MongoError) -> [String] {
-        try missing(all, client, database)
+        try client.missingIndexes(all, database: database)
     }
 
     /// Looks whether the indexes for mail are there.
@@ -33,11 +29,11 @@ package enum OutboxIndexes {
     }
 
     private static func require(
-        _ wanted: [(String, [MongoIndex])],
+        _ wanted: [CollectionIndexes],
         _ client: MongoClient,
         _ database: String
     ) throws(MongoError) {
-        let missing = try missing(wanted, client, database)
+        let missing = try client.missingIndexes(wanted, database: database)
         guard !missing.isEmpty else { return }
         throw MongoError(
             code: .indexConflict,
@@ -46,21 +42,8 @@ package enum OutboxIndexes {
         )
     }
 
-    private static func missing(
-        _ wanted: [(String, [MongoIndex])],
-        _ client: MongoClient,
-        _ database: String
-    ) throws(MongoError) -> [String] {
-        var missing: [String] = []
-        for (name, indexes) in wanted {
-            missing += try client.collection(database: database, name: name).missing(indexes)
-        }
-        return missing
-    }
-
-    private static let all = [
-        (Outbox.mail, mail), (Webhooks.deliveries, deliveries),
-        (Webhooks.endpoints, endpoints),
+    private static let all: [CollectionIndexes] = [
+        (Outbox.mail, mail), (Webhooks.deliveries, deliveries), (Webhooks.endpoints, endpoints),
         (Webhooks.secrets, [end("\(Webhooks.SecretField.expiresAt)")]),
     ]
 
