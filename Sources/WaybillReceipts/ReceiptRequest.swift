@@ -38,6 +38,8 @@ package struct ReceiptRequest: Sendable {
     package private(set) var claims: [Claim] = []
     /// What is wrong with the first entry that cannot; `nil` where all can.
     package private(set) var fault: String?
+    /// Whether it holds more entries than are taken at once.
+    package private(set) var isTooLong = false
 
     /// Reads a body.
     ///
@@ -72,6 +74,7 @@ package struct ReceiptRequest: Sendable {
                 try readEntry(&scanner, number: number, now: now)
             } else {
                 _ = try scanner.value()
+                isTooLong = number >= Self.mostEntries
                 note(
                     number < Self.mostEntries
                         ? "must be an object" : "is one too many; \(Self.mostEntries) are taken at once",
@@ -126,7 +129,8 @@ private struct Members {
             if time != nil { note("at: is there twice") }
             time = number
         } else if Self.names.contains(name) {
-            guard value.kind == .string, !value.hasLoneSurrogate else { return note("\(name): must be a text") }
+            guard value.kind == .string else { return note("\(name): must be a text") }
+            guard !value.hasLoneSurrogate else { return note("\(name): holds half of a surrogate pair, which is no text") }
             if texts.updateValue(scanner.text(of: value), forKey: name) != nil { note("\(name): is there twice") }
         }
     }

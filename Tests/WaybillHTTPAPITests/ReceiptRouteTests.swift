@@ -173,6 +173,8 @@ struct ReceiptRouteTests {
             let many = "[\([String](repeating: entry, count: 50).joined(separator: ","))]"
             let answer = try await post(rig, many)
             #expect((answer.status, answer.headers["retry-after"]) == (429, "60"))
+            let tooMany = "[\([String](repeating: entry, count: 51).joined(separator: ","))]"
+            #expect(try await post(rig, tooMany).status == 400, "it is not taken later either")
             // The others are not concerned.
             let other = try capability(of: Self.other)
             #expect(try await post(rig, self.entry("opened", other, of: Self.other)).status == 204)

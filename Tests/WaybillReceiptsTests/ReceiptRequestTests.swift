@@ -51,9 +51,11 @@ struct ReceiptRequestTests {
         let good = #"{"id":"\#(Self.id)","cap":"c","event":"opened"}"#
         func body(_ count: Int) -> String { "[" + [String](repeating: good, count: count).joined(separator: ",") + "]" }
         #expect(try read(body(50)).fault == nil)
+        #expect(try !read(body(50)).isTooLong)
         let request = try read(body(51))
         #expect(request.claims.count == 50)
         #expect(request.fault == "receipt 51: is one too many; 50 are taken at once")
+        #expect(request.isTooLong)
     }
 
     @Test(arguments: [
@@ -62,6 +64,7 @@ struct ReceiptRequestTests {
         (#""at":"soon""#, "at: must be a time"), (#""at":-1"#, "at: must be a time"),
         (#""at":1.5"#, "at: must be a time"),
         (#""app":true"#, "app: must be a text"),
+        (#""app":"\ud800""#, "app: holds half of a surrogate pair, which is no text"),
         (#""app":"\#(String(repeating: "1", count: 65))""#, "app: must be at most 64 bytes"),
         (#""prio":"\u0007""#, "prio: must be at most 64 bytes without control characters"),
         (#""x":"\#(String(repeating: "1", count: 1024))""#, "is 1103 bytes, more than 1024"),

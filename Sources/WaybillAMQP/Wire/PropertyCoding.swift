@@ -7,6 +7,7 @@ private enum PropertyFlag {
     static let headers: amqp_flags_t = 1 << 13
     static let deliveryMode: amqp_flags_t = 1 << 12
     static let correlationID: amqp_flags_t = 1 << 10
+    static let replyTo: amqp_flags_t = 1 << 9
     static let expiration: amqp_flags_t = 1 << 8
     static let messageID: amqp_flags_t = 1 << 7
     static let timestamp: amqp_flags_t = 1 << 6
@@ -39,6 +40,7 @@ extension AMQPProperties {
         appID = text("app-id", PropertyFlag.appID, properties.app_id)
         expiration = text("expiration", PropertyFlag.expiration, properties.expiration)
         userID = text("user-id", PropertyFlag.userID, properties.user_id)
+        _ = text("reply-to", PropertyFlag.replyTo, properties.reply_to)
         brokenText = broken.map { "\($0)" }
         if flags & PropertyFlag.timestamp != 0 { timestamp = properties.timestamp }
         if flags & PropertyFlag.headers != 0 { headers = TableDecoder.fields(properties.headers) }

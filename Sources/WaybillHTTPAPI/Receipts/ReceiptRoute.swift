@@ -85,7 +85,8 @@ final class ReceiptRoute: Sendable {
             try await rounds.store(taken, until: context.deadline)
             counts.took(taken.map(\.event))
         }
-        if tooMany > 0 {
+        // Such an array is not taken later either.
+        if tooMany > 0, !found.isTooLong {
             throw Problem(.tooManyRequests, "too much is said of one notification; say each thing once")
                 .with(.retryAfter, "\(ReceiptAllowances.waitOfOneNotification)")
         }
@@ -104,6 +105,7 @@ final class ReceiptRoute: Sendable {
     private struct Findings {
         var proven: [DeliveryReceipt] = []
         var unreadable: String?
+        var isTooLong = false
         var forged = 0
         var expired = 0
 
@@ -126,6 +128,7 @@ final class ReceiptRoute: Sendable {
         do throws(ReceiptRequest.Unreadable) {
             let request = try ReceiptRequest(body, now: now)
             findings.unreadable = request.fault
+            findings.isTooLong = request.isTooLong
             for claim in request.claims {
                 switch claim.verdict(now: now / 1000, keys: keys) {
                 case .valid: findings.proven.append(claim.receipt)

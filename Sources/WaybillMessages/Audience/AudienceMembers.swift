@@ -4,6 +4,7 @@ import WaybillEncoding
 /// The members of one object of an audience message, each of which must have the form that is asked of it.
 struct AudienceMembers {
     private static let maxDepth = 32
+    private static let loneSurrogate = "holds half of a surrogate pair, which is no text"
 
     /// The object's own, from brace to brace.
     let bytes: UnsafeBufferPointer<UInt8>
@@ -82,19 +83,22 @@ struct AudienceMembers {
         guard value.kind == .array else { throw wrong(name, "must be an array") }
         let source = UnsafeBufferPointer(rebasing: bytes[value.range])
         var texts: [String] = []
+        var hasLoneSurrogate = false
         do throws(JSONFault) {
             var scanner = JSONScanner(source, maxDepth: Self.maxDepth)
             try scanner.beginArray()
             var areStrings = true
             while try scanner.nextElement(isFirst: texts.isEmpty) {
                 let element = try scanner.value()
-                areStrings = areStrings && element.kind == .string && !element.hasLoneSurrogate
+                areStrings = areStrings && element.kind == .string
+                hasLoneSurrogate = hasLoneSurrogate || element.hasLoneSurrogate
                 texts.append(element.kind == .string ? Self.text(of: element, in: source) : "")
             }
             guard areStrings else { texts.removeAll(); throw scanner.fault(.unexpectedEnd) }
         } catch {
             throw wrong(name, "must hold texts only")
         }
+        guard !hasLoneSurrogate else { throw wrong(name, Self.loneSurrogate) }
         guard (1...most).contains(texts.count) else {
             throw wrong(name, "must have 1 to \(most) elements, and has \(texts.count)")
         }
@@ -137,7 +141,8 @@ struct AudienceMembers {
 
     private func string(_ name: String) throws(BodyRejection) -> String {
         let value = try value(name)
-        guard value.kind == .string, !value.hasLoneSurrogate else { throw wrong(name, "must be a text") }
+        guard value.kind == .string else { throw wrong(name, "must be a text") }
+        guard !value.hasLoneSurrogate else { throw wrong(name, Self.loneSurrogate) }
         return text(of: value)
     }
 

@@ -6,6 +6,14 @@ extension BSONDocument {
     /// Read as it is, such a text has U+FFFD in the place of what it holds. An element has its array's name.
     package var brokenText: String? { brokenText(levels: 0) }
 
+    /// The first name that two fields have, on the outermost level; `nil` where there is none.
+    ///
+    /// Of such fields each reader takes the one that it likes: MongoDB keeps both.
+    package var repeatedName: String? {
+        var seen: Set<String> = []
+        return fields.first { !seen.insert($0.key).inserted }?.key
+    }
+
     /// Deeper ones are not looked at: the server has a limit of 100.
     private static let mostLevels = 100
 

@@ -22,6 +22,7 @@ package struct PostedNotification: Sendable {
     /// - Throws: the first thing that is wrong with it.
     package init(_ document: BSONDocument, client: String, voice: ServiceVoice? = nil) throws(PostedRefusal) {
         if let field = document.brokenText { throw PostedRefusal(field, "is not UTF-8") }
+        if let field = document.repeatedName { throw PostedRefusal(field, "appears twice") }
         let reader = PostedReader(document)
         guard let id = document.identifier("_id"), let name = id.text else {
             throw PostedRefusal("_id", "must be an ObjectId, a text, or a whole number")

@@ -133,7 +133,11 @@ struct EnvelopeReader {
     /// A batch's, a client's, a lane's or a service's name.
     private mutating func readName(_ field: Field) throws(JSONFault) -> JSONValue {
         let value = try scanner.value()
-        if value.kind != .string || value.hasLoneSurrogate { reject(.badValue, "\(field.name): must be a string") }
+        if value.kind != .string {
+            reject(.badValue, "\(field.name): must be a string")
+        } else if value.hasLoneSurrogate {
+            reject(.badValue, "\(field.name): holds half of a surrogate pair, which is no text")
+        }
         return value
     }
 

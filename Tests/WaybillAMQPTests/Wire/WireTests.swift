@@ -44,6 +44,10 @@ import Testing
         #expect(properties.appID == "grün")
         encoded.message_id = pool.bytes("m")
         #expect(AMQPProperties(copying: encoded).brokenText == "type")
+        encoded.reply_to = encoded.type
+        encoded.type = pool.bytes("t")
+        encoded._flags |= 1 << 9
+        #expect(AMQPProperties(copying: encoded).brokenText == "reply-to")
     }
 
     @Test func deepNestingIsCutOff() throws {

@@ -45,6 +45,14 @@ import Testing
         #expect(document.fields.count == 13)
     }
 
+    @Test func aNameThatAppearsTwiceIsFound() {
+        #expect(BSONDocument { $0.append("a", int: 1); $0.append("b") { $0.append("a", int: 1) } }.repeatedName == nil)
+        let twice = BSONDocument { writer in
+            for name in ["a", "b", "c", "b", "a"] { writer.append(name: name, int: 1) }
+        }
+        #expect(twice.repeatedName == "b")
+    }
+
     /// No server looks for it.
     @Test func whatIsNoUTF8IsNamedByItsPath() {
         let broken: ArraySlice<UInt8> = [0x61, 0xFF]
