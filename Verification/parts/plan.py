@@ -55,6 +55,11 @@ LATER = (
     "WaybillDeviceRegistryTests.PhoneLogInTests/oneTokenIsOnePhoneInAnyOrder",
     "WaybillDeviceRegistryTests.PhoneLogInTests/twoTokensAreNeverOnePhone",
     "WaybillHTTPAPITests.EverybodyTests/eachMayDoWhatTheTableSays",
+    "WaybillHTTPAPITests.NotifireNotifyTests/whatWasLeftIsHandedOver",
+    "WaybillHTTPAPITests.NotifireNotifyTests/whatWasNotHandedOverIsWrittenAsAWhole",
+    "WaybillHTTPAPITests.RequestFormTests/nothingIsServedBehindTheLastAnswer",
+    "WaybillHTTPAPITests.TailRoutesTests/aStoreThatSaysNothingIsNotCalledAlive",
+    "WaybillHTTPAPITests.TailRoutesTests/whoTakesTooLittleIsDroppedAndNobodyWaits",
     "WaybillPruneTests.TokenFuseTests/aTrickleIsCarriedOutAtOnce",
 )
 # The rest of the targets, in one process.
@@ -68,6 +73,7 @@ LONGEST = (
     "FlowTests 2",
     "FlowTests 3",
     "WaybillAPNSTests 2",
+    "WaybillAccountsTests",
 )
 
 

@@ -64,7 +64,7 @@ def case(
 
     later: its quick form takes so long that the test command leaves it to `.ci/run`. alone: no other case may use the same
     servers meanwhile. long: takes more than ten seconds in the quick form, so begin it early. fcm: the case is there a second
-    time with a first lane to FCM, "quick" as it is itself, "full" in the full form alone.
+    time with a first lane to FCM: "quick" has it in the quick form, too, among those that are later; "full" in the full one alone.
     """
 
     def register(function: Callable) -> Callable:
@@ -74,7 +74,7 @@ def case(
         if fcm:
             again = f"the same at a lane to FCM: {summary}"
             is_quick = quick and fcm == "quick"
-            ALL.append(Case(f"{name}-fcm", group, again, function, repeat, is_quick, later, alone, long, "fcm"))
+            ALL.append(Case(f"{name}-fcm", group, again, function, repeat, is_quick, True, alone, long, "fcm"))
         return function
 
     return register
