@@ -64,7 +64,7 @@ def case(
 
     later: its quick form takes so long that the test command leaves it to `.ci/run`. alone: no other case may use the same
     servers meanwhile. long: takes more than ten seconds in the quick form, so begin it early. fcm: the case is there a second
-    time with a first lane to FCM: "quick" has it in the quick form, too, among those that are later; "full" in the full one alone.
+    time with a first lane to FCM: "quick" has it among the later ones of the quick form, too, "full" in the full form alone.
     """
 
     def register(function: Callable) -> Callable:
