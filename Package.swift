@@ -270,7 +270,7 @@ let package = Package(
         tests("WaybillThreadsTests", ["WaybillThreads"]),
         tests("WaybillEncodingTests", ["WaybillTestSupport", "WaybillEncoding"]),
         tests("WaybillTLSTests", ["WaybillEncoding", "WaybillTLS"]),
-        tests("WaybillHTTP2Tests", ["WaybillHTTP2"]),
+        tests("WaybillHTTP2Tests", ["CWaybillNGHTTP2", "WaybillHTTP2"]),
         tests("WaybillCompressionTests", ["WaybillCompression"]),
         tests("WaybillPasswordTests", ["WaybillPassword"]),
         tests("WaybillPushTransportTests", ["WaybillPushTransport", "WaybillThreads"]),
