@@ -38,7 +38,9 @@ struct HeaderBlockTests {
         block.append("indexed", "1", indexed: true)
         block.append("unique", "2", indexed: false)
         let flags = block.withNameValues { pairs, count in
-            UnsafeBufferPointer(start: pairs, count: count).map { UInt32($0.flags) & NGHTTP2_NV_FLAG_NO_INDEX.rawValue != 0 }
+            UnsafeBufferPointer(start: pairs, count: count).map {
+                UInt32($0.flags) & NGHTTP2_NV_FLAG_NO_INDEX.rawValue != 0
+            }
         }
         #expect(flags == [false, true])
     }
