@@ -71,6 +71,38 @@ extension FlowTests {
             #expect(try rig.waybill(["rejected"] + verb + ["--id", "nope", "--id", ids[0]]).status == 0)
         }
 
+        @Test func anIDOfSeveralMessagesNamesNoneUnlessAllAreMeant() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            for id in ["same", "other", "same"] {
+                var properties = AMQPProperties()
+                properties.messageID = id
+                try rig.publish(Array("[".utf8), properties, to: rig.queues.rejected)
+            }
+            func remain(_ count: Int) async throws {
+                try await eventually("\(count) are there") { try rig.depth(of: rig.queues.rejected) == count }
+            }
+            try await remain(3)
+            for verb in [["drop", "--yes"], ["replay"]] {
+                let refused = try rig.waybill(["rejected"] + verb + ["--id", "other", "--id", "same"])
+                #expect(refused.status == 65, "\(refused.errors)")
+                #expect(
+                    refused.errors.contains("2 messages have the id same, and nothing was done"),
+                    "\(refused.errors)"
+                )
+                #expect(refused.errors.contains("show 1 and 3"), "\(refused.errors)")
+                try await remain(3)
+            }
+            let shown = try rig.waybill("rejected", "show", "same")
+            #expect(shown.errors.contains("2 messages have its id, numbers 1 and 3"), "\(shown.errors)")
+            try await remain(3)
+            #expect(try rig.waybill("rejected", "show", "same", "--json").output.contains(#""same_id":2"#))
+            try await remain(3)
+            let dropped = try rig.waybill("rejected", "drop", "--id", "same", "--same-id", "--yes", "--json")
+            #expect(dropped.output.contains(#""dropped":2"#), "\(dropped.errors)")
+            try await remain(1)
+        }
+
         /// A batch of which nothing is recorded, because its message lies in the rejected queue.
         @Test func explainSaysThatABatchWasRejected() async throws {
             let rig = try await Rig()

@@ -114,6 +114,22 @@ struct RejectedRoutesTests {
         }
     }
 
+    @Test func anIDOfSeveralMessagesNamesNone() async throws {
+        try await withRejected(["a", "b", "a"]) { rig, queues in
+            let key = try rig.key(.steward).text
+            for verb in ["replay", "drop"] {
+                let answer = try await post(rig, "/v1/rejected/\(verb)", #"{"id": "a"}"#, key: key)
+                #expect(answer.status == 409, "\(answer.text)")
+                #expect(answer.text.contains("2 messages have this id"), "\(answer.text)")
+                try await queues.depth(queues.names.rejected, becomes: 3)
+            }
+            #expect(try await rig.ask("/v1/rejected/a", key: key).json["same_id"] as? Int == 2)
+            #expect(try await rig.ask("/v1/rejected/b", key: key).json["same_id"] == nil)
+            let one = try await post(rig, "/v1/rejected/drop", #"{"id": "b"}"#, key: key)
+            #expect(one.json["dropped"] as? Int == 1, "\(one.text)")
+        }
+    }
+
     @Test func messagesGoBackOrAwayByIDAndReason() async throws {
         try await withRejected(["a", "b", "c", "d"]) { rig, queues in
             let key = try rig.key(.steward).text

@@ -66,7 +66,8 @@ struct RejectedRoutes: Sendable {
     private func show(_ request: APIRequest) async throws -> Response {
         let id = try request.named()
         let json = try await ask(request) { work in
-            try work.look(limit: Self.mostMessages).messages.first { $0.id == id }?.jsonPage(isFull: false)
+            let same = try work.look(limit: Self.mostMessages).messages.filter { $0.id == id }
+            return same.first?.jsonPage(isFull: false, sameID: same.count)
         }
         guard let json else { throw Self.missing }
         return Response.json(Array(json.utf8))
@@ -110,6 +111,14 @@ struct RejectedRoutes: Sendable {
             defer { turn.end() }
             do {
                 return .success(try question(RejectedWork(broker)))
+            } catch let shared as RejectedSelection.SharedID {
+                return .failure(
+                    Problem(
+                        .conflict,
+                        "\(shared.positions.count) messages have this id, and nothing was done; the operator sees each by its "
+                            + "number (waybill rejected show), and --same-id means all of them"
+                    )
+                )
             } catch {
                 return .failure(Problem.away("the broker does not let it be done: \(error)"))
             }

@@ -51,10 +51,13 @@ package struct RejectedMessage {
 
     /// Everything as one JSON object.
     ///
-    /// - Parameter isFull: with device tokens as they are.
+    /// - Parameters:
+    ///   - isFull: with device tokens as they are.
+    ///   - count: how many messages have its id, it among them.
     /// - Returns: the object's text.
-    package func jsonPage(isFull: Bool) -> String {
+    package func jsonPage(isFull: Bool, sameID count: Int = 1) -> String {
         var object = json(withBody: false)
+        if count > 1 { object.add("same_id", count) }
         object.add("body", body(isFull: isFull))
         return object.text
     }

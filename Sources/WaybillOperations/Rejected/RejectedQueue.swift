@@ -66,7 +66,7 @@ package struct RejectedQueue {
     /// - Parameters:
     ///   - limit: how many of the oldest to look at.
     ///   - isMeant: which of them to handle.
-    ///   - confirms: asked once, with their number; `false` handles none.
+    ///   - confirms: asked once, with all that are meant; `false` handles none.
     ///   - handle: what to do with one before it is taken off.
     ///   - done: told after each few how many are off the queue.
     /// - Returns: how many messages there were.
@@ -74,7 +74,7 @@ package struct RejectedQueue {
     package func remove(
         limit: Int,
         where isMeant: (RejectedMessage) -> Bool,
-        if confirms: (Int) -> Bool,
+        if confirms: ([RejectedMessage]) throws -> Bool,
         after handle: (RejectedMessage) throws -> Void,
         done: (Int) -> Void
     ) throws -> Int {
@@ -84,7 +84,7 @@ package struct RejectedQueue {
         // What is rejected again while this runs comes behind them.
         var left = meant.count
         var rest = total
-        guard left > 0, confirms(left) else { return total }
+        guard left > 0, try confirms(meant) else { return total }
         while left > 0, !meant.isEmpty {
             let few = meant.prefix(min(left, Self.acknowledgements))
             var handled = 0

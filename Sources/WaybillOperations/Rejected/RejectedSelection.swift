@@ -25,6 +25,27 @@ package struct RejectedSelection: Hashable, Sendable {
             "no message is rejected for this reason; \(hint ?? "known: \(knownReasons.sorted().joined(separator: ", "))")"
     }
 
+    /// An id that several messages have: producers choose message-ids as they like.
+    package struct SharedID: Error, Hashable {
+        package let id: String
+        /// Of its messages in the queue.
+        package let positions: [Int]
+
+        /// The first of the positions in words, such as `1, 4 and 5` or `1, 2, 3 and so on`.
+        package var numbers: String {
+            let named = positions.prefix(3).map(String.init)
+            if positions.count > named.count { return named.joined(separator: ", ") + " and so on" }
+            return named.dropLast().joined(separator: ", ") + " and " + (named.last ?? "")
+        }
+    }
+
+    /// The id of the first message that does not have it alone; `nil` where each has one of its own.
+    package static func sharedID(among messages: [RejectedMessage]) -> SharedID? {
+        let groups = Dictionary(grouping: messages, by: \.id).filter { $0.value.count > 1 }
+        return groups.map { SharedID(id: $0.key, positions: $0.value.map(\.position)) }
+            .min { $0.positions[0] < $1.positions[0] }
+    }
+
     /// Whether a message is meant: with ids and reasons, by both.
     package func contains(_ message: RejectedMessage) -> Bool {
         (ids.isEmpty || ids.contains(message.id)) && (reasons.isEmpty || reasons.contains(message.rejection.reason))

@@ -48,7 +48,8 @@ package struct RejectedWork: Sendable {
     ///   - limit: how many of the oldest to look at.
     ///   - deadline: no message has its turn afterwards.
     /// - Returns: what was done by then.
-    /// - Throws: what the broker says; what was done before that is done.
+    /// - Throws: ``RejectedSelection/SharedID`` where an id names several messages, and nothing is done; what the broker says,
+    ///   and what was done before that is done.
     package func perform(
         _ verb: Verb,
         _ selection: RejectedSelection,
@@ -64,7 +65,12 @@ package struct RejectedWork: Sendable {
                 let total = try queue.remove(
                     limit: limit,
                     where: selection.contains,
-                    if: { _ in true },
+                    if: { meant in
+                        if !selection.ids.isEmpty, let shared = RejectedSelection.sharedID(among: meant) {
+                            throw shared
+                        }
+                        return true
+                    },
                     after: { message in
                         guard MonotonicTime.now() < deadline else { throw TimeIsUp() }
                         guard let replayer else { return }

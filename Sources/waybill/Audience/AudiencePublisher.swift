@@ -2,11 +2,23 @@ import WaybillAMQP
 import WaybillMessages
 import WaybillOperations
 import WaybillSettings
+import WaybillTLS
 import WaybillThreads
 
 /// Publishes one audience message as any producer would: to the exchange, and waits until the broker has it.
 enum AudiencePublisher {
     private static let patience = Duration.seconds(30)
+
+    /// Names the message where it is rejected: each audience of each client by a name of its own.
+    ///
+    /// - Returns: client and audience; a digest of them where they are longer than AMQP lets a message-id be.
+    static func messageID(of audience: AudienceMessage) -> String {
+        let name = "\(audience.client)/\(audience.id)"
+        guard name.utf8.count > longestMessageID else { return name }
+        return "audience-" + SHA256Hasher.digest(of: Array(name.utf8)).hexadecimal
+    }
+
+    private static let longestMessageID = 255
 
     static func publish(_ audience: AudienceMessage, body: [UInt8], broker: BrokerSettings) throws {
         let endpoint = try broker.endpoint(for: "audience")
@@ -19,7 +31,7 @@ enum AudiencePublisher {
             routingKey: queue,
             mandatory: true,
             properties: DispatchMessage.properties(
-                messageID: "audience",
+                messageID: messageID(of: audience),
                 timestamp: WallClock.milliseconds() / 1000,
                 appID: "waybill",
                 user: endpoint.user

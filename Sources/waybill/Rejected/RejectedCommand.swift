@@ -35,6 +35,9 @@ struct RejectedOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The messages that were rejected for this reason; repeatable.", valueName: "reason"))
     var reason: [String] = []
 
+    @Flag(help: "With --id: all messages of the id where several have it, which is refused otherwise.")
+    var sameID = false
+
     @Flag(help: "All messages.")
     var all = false
 
@@ -51,6 +54,7 @@ struct RejectedOptions: ParsableArguments {
         guard !all || id.isEmpty && reason.isEmpty else {
             throw ValidationError("'--all' goes with neither '--id' nor '--reason'.")
         }
+        guard !sameID || !id.isEmpty else { throw ValidationError("'--same-id' goes with '--id'.") }
         for name in reason {
             guard let fault = RejectedSelection.fault(ofReason: name) else { continue }
             throw ValidationError("The value '\(name)' is invalid for '--reason <reason>': \(fault)")
@@ -60,7 +64,21 @@ struct RejectedOptions: ParsableArguments {
 
     var meant: RejectedSelection { RejectedSelection(ids: Set(id), reasons: Set(reason)) }
 
-    static let statuses: [ExitStatus: String] = [.noInput: "no message has an id that was given"]
+    static let statuses: [ExitStatus: String] = [
+        .badInput: "several messages have an id that was given", .noInput: "no message has an id that was given",
+    ]
+
+    /// Goes on where an id that was given names one message of those that are meant, or all that have it are meant.
+    ///
+    /// - Throws: ``CommandFailure`` where it may be another one that is meant.
+    func requireDistinct(_ meant: [RejectedMessage]) throws {
+        guard !id.isEmpty, !sameID, let shared = RejectedSelection.sharedID(among: meant) else { return }
+        throw CommandFailure(
+            .badInput,
+            "\(shared.positions.count) messages have the id \(Cell.printable(shared.id)), and nothing was done; waybill "
+                + "rejected show \(shared.numbers) shows each, and --same-id means all of them"
+        )
+    }
 
     /// Goes on where a message was meant, or none was named.
     ///

@@ -16,7 +16,7 @@ struct RejectedDropCommand: ParsableCommand {
               waybill rejected drop --all
 
             Asks before it does so, on a terminal; elsewhere it needs --yes.
-            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput], own: RejectedOptions.statuses)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput], own: RejectedOptions.statuses)
     )
 
     @OptionGroup var selection: RejectedOptions
@@ -44,8 +44,9 @@ struct RejectedDropCommand: ParsableCommand {
                     limit: selection.limit,
                     where: selection.meant.contains,
                     if: {
-                        matched = $0
-                        return yes || Terminal.confirms("Drop \(Counted.text($0, "message")) for good?")
+                        matched = $0.count
+                        try selection.requireDistinct($0)
+                        return yes || Terminal.confirms("Drop \(Counted.text(matched, "message")) for good?")
                     },
                     after: { _ in },
                     done: { dropped += $0 }

@@ -18,7 +18,7 @@ struct RejectedReplayCommand: ParsableCommand {
             and leaves the rejected queue when the broker has confirmed that. If the command is interrupted in between, a \
             message is in both queues. Events for prune go back to their own queue. Afterwards the command waits for two \
             seconds, and says how many have come straight back: what was wrong with these still is.
-            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput], own: RejectedOptions.statuses)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput], own: RejectedOptions.statuses)
     )
 
     @OptionGroup var selection: RejectedOptions
@@ -40,7 +40,8 @@ struct RejectedReplayCommand: ParsableCommand {
                     limit: selection.limit,
                     where: selection.meant.contains,
                     if: {
-                        matched = $0
+                        matched = $0.count
+                        try selection.requireDistinct($0)
                         return true
                     },
                     after: {

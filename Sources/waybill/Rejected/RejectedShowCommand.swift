@@ -43,7 +43,14 @@ struct RejectedShowCommand: ParsableCommand {
                             + queue.names.rejected
                     )
                 }
-                guard !json else { return Output.json(found.jsonPage(isFull: full)) }
+                let same = messages.filter { $0.id == found.id }
+                guard !json else { return Output.json(found.jsonPage(isFull: full, sameID: same.count)) }
+                if let shared = RejectedSelection.sharedID(among: same) {
+                    Terminal.say(
+                        "waybill rejected: this is number \(found.position); \(same.count) messages have its id, numbers "
+                            + shared.numbers
+                    )
+                }
                 Output.line(found.page(isFull: full, isOnScreen: Screen.output.isTerminal))
             }
         }

@@ -5,14 +5,28 @@ import WaybillMessages
 @testable import waybill
 
 struct AudienceTextTests {
-    private func record(_ id: String) -> AudienceRecord {
-        let message = AudienceMessage(
+    private func message(_ id: String, client: String = "acme") -> AudienceMessage {
+        AudienceMessage(
             id: id,
-            client: "acme",
+            client: client,
             content: [],
             selection: AudienceSelection(app: "com.example.parcels", kind: .users(["ada"]))
         )
-        var record = AudienceRecord(message, createdAt: 0)
+    }
+
+    @Test func eachAudienceOfEachClientHasAMessageIDOfItsOwn() {
+        let long = String(repeating: "n", count: 254)
+        let messages = [
+            message("news"), message("news", client: "globex"), message("news-2"), message(long + "1"),
+            message(long + "2"),
+        ]
+        let ids = messages.map(AudiencePublisher.messageID)
+        #expect(Set(ids).count == messages.count && ids[0] == "acme/news")
+        #expect(ids.allSatisfy { $0.utf8.count <= 255 })
+    }
+
+    private func record(_ id: String) -> AudienceRecord {
+        var record = AudienceRecord(message(id), createdAt: 0)
         record.state = .waiting
         record.due = 1_795_233_906_789
         return record
