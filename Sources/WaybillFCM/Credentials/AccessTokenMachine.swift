@@ -23,7 +23,7 @@ package struct AccessTokenMachine {
         /// For a person.
         package let text: String
 
-        init(_ kind: PushObstacle.Kind, _ text: String) {
+        package init(_ kind: PushObstacle.Kind, _ text: String) {
             self.kind = kind
             self.text = text
         }

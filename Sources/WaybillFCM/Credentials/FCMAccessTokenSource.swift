@@ -110,18 +110,19 @@ extension FCMAccessTokenSource {
     /// Bounded by the time that one exchange may take.
     ///
     /// - Returns: why there is none; `nil` if there is.
-    package func tryExchange() async -> String? {
+    package func tryExchange() async -> AccessTokenMachine.Problem? {
         await withCheckedContinuation { continuation in
             answer(continuation)
         }
     }
 
-    private func answer(_ continuation: CheckedContinuation<String?, Never>) {
+    private func answer(_ continuation: CheckedContinuation<AccessTokenMachine.Problem?, Never>) {
         let now = ClockReading(monotonic: .now(), unixSeconds: WallClock.milliseconds() / 1000)
         let availability = token(at: now) { self.answer(continuation) }
         switch availability {
         case .token: continuation.resume(returning: nil)
-        case .none(let text, _, _): continuation.resume(returning: text)
+        case .none(let text, let kind, _):
+            continuation.resume(returning: AccessTokenMachine.Problem(kind, text))
         case .pending: break
         }
     }
