@@ -23,6 +23,8 @@ package final class MongoPool: Sendable {
     ///   - url: a MongoDB connection string.
     ///   - applicationName: what the server's log calls us; at most 128 bytes.
     ///   - maximumClients: how many clients may be out at the same time, whatever the URL says about its pool.
+    ///   - search: how long a server is looked for, of which it has four fifths to answer a new connection, where the URL
+    ///     leaves it open.
     ///   - silence: how long a server may take for an answer, where the URL leaves it open.
     ///   - tls: certificates beside the URL; replaces what the URL says about them.
     ///   - repeatsWrites: whether libmongoc makes a write once more by itself after an election or a lost connection,
@@ -33,6 +35,7 @@ package final class MongoPool: Sendable {
         url: String,
         applicationName: String,
         maximumClients: Int = 16,
+        search: Duration = .seconds(5),
         silence: Duration = .seconds(15),
         tls: MongoTLS? = nil,
         repeatsWrites: Bool = true
@@ -43,8 +46,9 @@ package final class MongoPool: Sendable {
         defer { mongoc_uri_destroy(uri) }
         try Self.refuseUnchecked(uri)
         let defaults: [(String, Int32)] = [
-            (MONGOC_URI_SERVERSELECTIONTIMEOUTMS, 5_000), (MONGOC_URI_CONNECTTIMEOUTMS, 4_000),
-            (MONGOC_URI_SOCKETTIMEOUTMS, Int32(clamping: Int64(silence / .milliseconds(1)))),
+            (MONGOC_URI_SERVERSELECTIONTIMEOUTMS, Self.milliseconds(search)),
+            (MONGOC_URI_CONNECTTIMEOUTMS, Self.milliseconds(search * 4 / 5)),
+            (MONGOC_URI_SOCKETTIMEOUTMS, Self.milliseconds(silence)),
             (MONGOC_URI_WAITQUEUETIMEOUTMS, 1_000),
         ]
         for (option, value) in defaults where !mongoc_uri_has_option(uri, option) {
@@ -63,6 +67,8 @@ package final class MongoPool: Sendable {
         self.pool = pool
         if let tls { try use(tls) }
     }
+
+    private static func milliseconds(_ time: Duration) -> Int32 { Int32(clamping: Int64(time / .milliseconds(1))) }
 
     deinit {
         mongoc_client_pool_destroy(pool)

@@ -25,11 +25,17 @@ extension StoreSettings {
     ///
     /// The pool lives until the process ends: taking it down waits for libmongoc's monitor, half a second that nobody
     /// who asks a question should spend. The system closes its sockets all the same.
-    package func pool(for command: String, clients: Int = 1, silence: Duration = .seconds(15)) throws -> MongoPool {
+    package func pool(
+        for command: String,
+        clients: Int = 1,
+        search: Duration = .seconds(5),
+        silence: Duration = .seconds(15)
+    ) throws -> MongoPool {
         let pool = try MongoPool(
             url: url.value,
             applicationName: "waybill \(command)",
             maximumClients: clients,
+            search: search,
             silence: silence,
             tls: MongoTLS(caFile: caFile, identity: try readIdentity())
         )

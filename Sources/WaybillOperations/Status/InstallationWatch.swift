@@ -1,6 +1,6 @@
 import WaybillAMQP
 package import WaybillMessages
-package import WaybillMongo
+import WaybillMongo
 package import WaybillSettings
 
 /// The state of an installation for whoever asks often, told within seconds whatever hangs.
@@ -14,13 +14,16 @@ package final class InstallationWatch: Sendable {
     /// How long broker and store may take together, for somebody who waits.
     private static let patience = Duration.seconds(3)
     private static let freshness = Duration.seconds(2)
+    /// Shorter than ``patience``: that no server is there, and why, is told by who has looked for one.
+    private static let search = Duration.seconds(2)
 
     /// - Parameters:
     ///   - broker: asked over a connection of its own.
-    ///   - pool: has a client for it.
-    ///   - database: where Waybill's collections are.
+    ///   - store: asked over a connection of its own.
     ///   - topology: the queues as they should be.
-    package convenience init(_ broker: BrokerSettings, _ pool: MongoPool, database: String, _ topology: Topology) {
+    /// - Throws: what cannot be used of the store's settings.
+    package convenience init(_ broker: BrokerSettings, _ store: StoreSettings, _ topology: Topology) throws {
+        let (pool, database) = (try store.pool(for: "serve state", search: Self.search), store.database)
         self.init(patience: Self.patience) {
             InstallationState.answer(of: broker, topology)
         } store: {

@@ -22,9 +22,8 @@ struct ServeRole {
         let broker = try ConfigurationOptions.present(sections.broker)
         let topology = sections.topology(broker)
         let logger = logging.makeLogger(label: "waybill.serve", sections.log)
-        // One client more, for the state.
-        let pool = try store.pool(for: "serve", clients: APIServer.clients + 1)
-        let watch = InstallationWatch(broker, pool, database: store.database, topology)
+        let pool = try store.pool(for: "serve", clients: APIServer.clients)
+        let watch = try InstallationWatch(broker, store, topology)
         let server = try APIServer(
             settings: serve,
             pool: pool,
