@@ -166,6 +166,7 @@ package struct FleetHealth: Hashable, Sendable {
         mutating func take(_ lack: ProcessLack) -> String? {
             guard let subject = lack.subject else { return lack.cause }
             guard !explained.contains(subject) else { return nil }
+            if lack.saysLittle, told[subject] != nil { return nil }
             return told[subject, default: []].insert(lack.lastingCause).inserted ? lack.cause : nil
         }
     }
@@ -178,7 +179,7 @@ package struct FleetHealth: Hashable, Sendable {
         canSend: Bool,
         now: Int64
     ) -> [Finding] {
-        ProcessLack.all(of: ProcessReport(lease)).map { lack in
+        ProcessLack.all(of: ProcessReport(lease), outages).map { lack in
             let length = outages.begin(of: lack).map { ", for \(age($0, now))" } ?? ""
             let cause = causes.take(lack).map { ": \($0)" } ?? ""
             return Finding(

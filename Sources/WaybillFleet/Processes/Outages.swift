@@ -9,10 +9,14 @@ package struct Outages {
     /// In ascending order: since when processes lack something because of it.
     private var times: [FleetHealth.Subject: [Int64]] = [:]
 
+    /// Whether a process cannot use the store, so that whoever reads it lacks it for the same reason.
+    private(set) var storeIsAway = false
+
     /// - Parameter reports: of the processes that are there.
     package init(_ reports: [ProcessReport]) {
         for report in reports {
             for check in report.checks ?? [] where FleetHealth.isTold(check, of: report) {
+                if check.name == "store" { storeIsAway = true }
                 guard let subject = Self.subject(check), let time = check.since.flatMap(TimeText.date) else { continue }
                 times[subject, default: []].append(time)
             }

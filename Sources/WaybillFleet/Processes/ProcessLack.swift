@@ -26,9 +26,14 @@ package struct ProcessLack: Hashable, Sendable {
     }
 
     /// What a process lacks, as far as it is to be told, in the order of its checks.
-    package static func all(of report: ProcessReport) -> [ProcessLack] {
+    ///
+    /// - Parameters:
+    ///   - report: the process's.
+    ///   - outages: what processes lack, it among them.
+    /// - Returns: one for each reason.
+    package static func all(of report: ProcessReport, _ outages: Outages) -> [ProcessLack] {
         let told = (report.checks ?? []).filter { FleetHealth.isTold($0, of: report) }
-        let lacksStore = told.contains { $0.name == "store" }
+        let lacksStore = outages.storeIsAway
         var groups: [(subject: FleetHealth.Subject?, checks: [ProcessReport.Check])] = []
         for check in told {
             let subject = subject(of: check, lacksStore: lacksStore)
@@ -48,6 +53,9 @@ package struct ProcessLack: Hashable, Sendable {
     }
 
     private static let ofNextAttempt = ["; the next attempt", "; it is tried again"]
+
+    /// Whether others who lack the same say more of it.
+    var saysLittle: Bool { Self.saysLittle(cause) }
 
     /// What reads the store has advice of its own, and where the store is away it is away for that.
     private static func subject(of check: ProcessReport.Check, lacksStore: Bool) -> FleetHealth.Subject? {

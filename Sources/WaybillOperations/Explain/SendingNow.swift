@@ -171,7 +171,7 @@ extension SendingNow {
 
     private func lacks(_ dispatchers: Dispatchers) -> [Obstacle] {
         dispatchers.present.flatMap { lease in
-            ProcessLack.all(of: ProcessReport(lease)).map { lack in
+            ProcessLack.all(of: ProcessReport(lease), dispatchers.outages).map { lack in
                 let begin = dispatchers.outages.begin(of: lack)
                 let since = begin.map { " since \(TimeText.text(milliseconds: $0))" } ?? ""
                 return Obstacle(

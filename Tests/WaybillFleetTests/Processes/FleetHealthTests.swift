@@ -105,6 +105,30 @@ struct FleetHealthTests {
         #expect(explained.findings.count == 2)
     }
 
+    /// What only reads the store lacks it for the same reason as who cannot use it.
+    @Test func anOutageOfTheStoreIsToldOnceAlsoToItsReaders() {
+        let cause = "nobody listens at the hosts of the URL"
+        let health = Samples.health([
+            Self.lacking("dispatch", [("store", cause, "22:12:20")]),
+            Self.lacking(
+                "hooks",
+                [("log", cause, "22:12:20"), ("webhooks", "nothing heard of it for 91 s", "22:12:20")]
+            ),
+            Self.lacking("schedule", [("store", "nothing heard of it for 92 s", "22:12:20")]),
+        ])
+        #expect(
+            told(health) == [
+                .init(.down, "dispatch on host (1) cannot use the store, for 60 s: \(cause)"),
+                .init(
+                    .degraded,
+                    "hooks on host (1) does not see what ends in the log and cannot send webhooks, for 60 s"
+                ),
+                .init(.degraded, "schedule on host (1) cannot use the store, for 60 s"),
+            ]
+        )
+        #expect(Set(health.findings.map(\.adviceKey)) == ["store"])
+    }
+
     @Test func aCauseOfItsOwnIsTold() {
         let health = Samples.health([
             Self.lacking("dispatch", [("consuming", "no route", "22:12:20")]),
@@ -134,7 +158,7 @@ struct FleetHealthTests {
     )
     func whatHasOneCauseIsOneThing(checks: [(String, String)], words: String, cause: String, advice: String) {
         let lease = Self.lacking("hooks", checks.map { (name: $0.0, cause: $0.1, since: "22:12:20") })
-        let lacks = ProcessLack.all(of: ProcessReport(lease))
+        let lacks = ProcessLack.all(of: ProcessReport(lease), Outages([ProcessReport(lease)]))
         #expect(lacks.first?.words == words)
         #expect(lacks.first?.cause == cause)
         #expect(lacks.first?.advice?.contains(advice) == true)
