@@ -28,7 +28,11 @@ struct CancelCommand: ParsableCommand {
 
             --lift takes the order back: within seconds every dispatcher sends what waits in a queue. What has ended as cancelled \
             stays so; to send it after all, publish it again with a new timestamp.
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """
+                + ExitStatus.help(
+                    ExitStatus.ofServers + [.noInput],
+                    own: [.noInput: "there is no such cancellation to lift"]
+                )
     )
 
     @Argument(help: ArgumentHelp("The batch_id of the messages.", valueName: "batch"))

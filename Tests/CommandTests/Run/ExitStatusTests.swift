@@ -22,6 +22,13 @@ struct ExitStatusTests {
         ["accounts", "resume", "acc_a"],
     ]
 
+    @Test("66 is named where a cancellation is lifted")
+    func liftedCancellation() throws {
+        let help = try RunningWaybill.run(["cancel", "--help"]).everything
+        let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("66 there is no such cancellation to lift"), "\(help)")
+    }
+
     @Test("69 where broker and store are away", arguments: commands)
     func serversAreAway(command: [String]) throws {
         let installation = try Installation()
