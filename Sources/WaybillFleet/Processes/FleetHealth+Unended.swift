@@ -49,18 +49,21 @@ extension FleetHealth {
             .processSilent,
             lease.role == dispatch && isAlone ? .down : .degraded,
             "\(name(lease)) has said nothing for \(age(lease.seen, now))" + (isHolding ? "; \(report.heldText)" : ""),
-            advice: isHolding
-                ? FindingAdvice.silentWithWork(lease)
+            advice: lease.role == dispatch
+                ? FindingAdvice.silentDispatcher(lease)
                 : "It hangs, was killed, or cannot reach the store: look at it on \(lease.host), and start it again."
         )
     }
 }
 
 extension FindingAdvice {
-    /// What to do about a dispatcher that is silent and had work in hand.
-    package static func silentWithWork(_ lease: Lease) -> String {
-        "It hangs, was stopped or killed, or cannot reach the store. If it still runs on \(lease.host), end it first "
-            + "(kill -KILL \(lease.process) there): what it holds is delivered again. Then start another one, unless one runs."
+    /// What to do about a dispatcher that is silent: it may have got messages after its last word, too.
+    package static func silentDispatcher(_ lease: Lease) -> String {
+        let what = ProcessReport(lease).held > 0 ? "what it holds" : "what it may have got after its last word"
+        return
+            "It hangs, was stopped or killed, or cannot reach the store. If it still runs on \(lease.host), end it first "
+            + "(kill -KILL \(lease.process) there): \(what) is delivered again. "
+            + "Then start another one, unless one runs."
     }
 }
 

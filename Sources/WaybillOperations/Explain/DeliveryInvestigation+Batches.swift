@@ -64,7 +64,12 @@ extension DeliveryInvestigation {
             + (posted.obstacles.isEmpty ? said.obstacles : [])
             + StoryAdvice.rejected(story.rejected) + StoryAdvice.unseen(look, audience)
         if story.groups.isEmpty, posted.handedOver > 0 { story.now.append(StoryAdvice.handedOver) }
-        if isFinal, !isUnderWay { story.now.append(StoryAdvice.final(of: story, isWhole: said.isWhole)) }
+        let repeated = countRepeated(in: story, cancellations)
+        if isFinal, !isUnderWay {
+            story.now.append(StoryAdvice.final(of: story, isWhole: said.isWhole, repeated: repeated))
+        } else if repeated > 0 {
+            story.now.append("\(StoryAdvice.repeated(repeated)).")
+        }
         // Of a batch that has ended as far as anybody knows, what others wait for explains nothing. Of one that waits, its own
         // records say where; of what has no record, the log has no trace.
         var present = Present()
@@ -72,7 +77,21 @@ extension DeliveryInvestigation {
         if mayBeSent || isUnderWay {
             let unrecorded: Unrecorded = story.groups.isEmpty ? .all : isUnderWay ? .more : .nothing
             let due = story.pending.compactMap { group in group.due.map { (lane: group.lane, by: $0.upperBound) } }
-            present = self.present(sending, lanes: lanes(of: story, said.lanes), unrecorded: unrecorded, due: due)
+            let first = story.period?.first
+            let published = PublishedTimes(
+                unrecorded: unrecorded == .nothing ? nil : [posted.published, said.published].compactMap(\.self).min(),
+                lanes: Dictionary(
+                    story.pending.compactMap { group in group.lane.map { ($0, first ?? group.first) } },
+                    uniquingKeysWith: min
+                )
+            )
+            present = self.present(
+                sending,
+                lanes: lanes(of: story, said.lanes),
+                unrecorded: unrecorded,
+                published: published.published(after: cancellations.map(\.coversUntil).max()),
+                due: due
+            )
             if audience.isOperator, let glance { present.obstacles += sending.unread(glance.waiting.consumed) }
             if audience.isOperator, unrecorded != .nothing, let waiting = glance?.waiting.sentence(unrecorded) {
                 present.underWay.append(waiting)
@@ -84,6 +103,7 @@ extension DeliveryInvestigation {
         story.next =
             lifts + StoryAdvice.next(ofRejected: story.rejected, audience) + audience.understands(posted.next)
             + present.next
+            + (repeated > 0 ? StoryAdvice.next(ofRepeated: name, audience) : [])
             + StoryAdvice.next(
                 of: story,
                 openLanes: present.openLanes,

@@ -29,7 +29,7 @@ package struct DeliveryInvestigation {
     let said: SaidLookUp
     /// What devices have said.
     let saidOfDevices: ReceiptReader
-    private let familyReader: FamilyReader
+    let familyReader: FamilyReader
     let audience: StoryReader
     let rejections: () -> RejectedGlance.Outcome?
     private let holdsDigests: Bool
@@ -105,7 +105,7 @@ package struct DeliveryInvestigation {
             unseen = StoryAdvice.unseen(look, audience)
         }
         var stories: [NotificationStory] = []
-        var present = present(of: records)
+        var present = present(of: records, published: Self.time(of: id))
         if audience.isOperator, let glance {
             present.obstacles += SendingNow(client: client, database: database).unread(glance.waiting.consumed)
         }
@@ -205,7 +205,11 @@ package struct DeliveryInvestigation {
     }
 
     /// What keeps records from being sent that are not final; of a device's, which may have been sent more, what has no answer.
-    private func present(of records: [LoggedDelivery], isDevice: Bool = false) -> Present {
+    private func present(
+        of records: [LoggedDelivery],
+        isDevice: Bool = false,
+        published: Int64? = nil
+    ) -> Present {
         let deferred = records.filter { $0.outcome == Outcome.deferred.rawValue }
         guard records.isEmpty || !deferred.isEmpty else {
             guard isDevice, audience.isOperator else { return Present() }
@@ -222,6 +226,13 @@ package struct DeliveryInvestigation {
             SendingNow(client: client, database: database),
             lanes: Self.lanes(deferred.map(\.lane)),
             unrecorded: records.isEmpty ? .all : .nothing,
+            published: PublishedTimes(
+                unrecorded: records.isEmpty ? published : nil,
+                lanes: Dictionary(
+                    deferred.compactMap { record in record.lane.map { ($0, record.messageTime ?? record.date) } },
+                    uniquingKeysWith: min
+                )
+            ),
             due: due
         )
     }
@@ -235,12 +246,14 @@ package struct DeliveryInvestigation {
     ///   - sending: what dispatchers and orders say.
     ///   - lanes: the lanes that it is about; `nil` where it may be any.
     ///   - unrecorded: what may be under way without a record.
+    ///   - published: when it was published.
     ///   - due: by when the delays of what is recorded are over, in milliseconds since 1970: of what has a record, that is the one time that is told.
     /// - Returns: nothing where nothing does.
     func present(
         _ sending: SendingNow,
         lanes: Set<String>?,
         unrecorded: Unrecorded,
+        published: PublishedTimes,
         due: [(lane: String?, by: Int64)] = []
     ) -> Present {
         let ends =
@@ -252,12 +265,18 @@ package struct DeliveryInvestigation {
                 obstacles: sending.obstaclesForClients(
                     lanes: own,
                     areConcerned: lanes != nil || unrecorded == .all,
+                    published: published,
                     ends: ends
                 ),
                 openLanes: sending.openLanes.intersection(own)
             )
         }
-        let obstacles = sending.obstacles(lanes: lanes, isUnrecorded: unrecorded == .all, ends: ends)
+        let obstacles = sending.obstacles(
+            lanes: lanes,
+            isUnrecorded: unrecorded == .all,
+            published: published,
+            ends: ends
+        )
         let inHand = unrecorded == .nothing ? [] : sending.underWay(unrecorded)
         let unanswered = sending.unanswered(lanes: lanes, except: Set(obstacles.compactMap(\.lane)))
         return Present(
@@ -266,6 +285,12 @@ package struct DeliveryInvestigation {
             underWay: inHand.isEmpty ? [] : inHand + unanswered,
             mayBeInHand: !inHand.isEmpty
         )
+    }
+
+    /// The time of the message that an id is derived from, in milliseconds since 1970; `nil` for one that was chosen.
+    private static func time(of id: NotificationID) -> Int64? {
+        guard id.high & 0xF000 == 0x8000 else { return nil }
+        return Int64(id.high >> 16)
     }
 
     /// The lanes that records are of; `nil` where it may be any.
@@ -299,6 +324,10 @@ package struct DeliveryInvestigation {
         case .success(let findings): if let step = findings.step(of: record) { steps.append(step) }
         case .failure(let error): steps.append(StoryStep(.repeats, date: nil, text: "not readable: \(error)"))
         }
+        var repeats: [String] = []
+        if let batch = record.batchID, (try? families.get())?.isUnderWay(record) == true {
+            repeats = StoryAdvice.next(ofRepeated: batch, audience)
+        }
         if let verdict {
             steps.append(StoryStep(.event, date: record.date, text: StoryAdvice.event(verdict)))
         }
@@ -317,7 +346,7 @@ package struct DeliveryInvestigation {
                 registry: registry,
                 eventTaker: eventTaker,
                 reader: audience
-            )
+            ) + repeats
         )
     }
 
@@ -335,7 +364,11 @@ package struct DeliveryInvestigation {
     /// What is known of records' families; as with receipts, the rest is worth having alone.
     private func families(of records: [LoggedDelivery]) -> Result<FamilyFindings, MongoError> {
         do throws(MongoError) {
-            return .success(try FamilyFindings(of: records, familyReader, saidOfDevices))
+            var findings = try FamilyFindings(of: records, familyReader, saidOfDevices)
+            if records.contains(where: findings.isUnderWay) {
+                findings.cancellations = try OrderReader(client: client, database: database).orders().cancelled
+            }
+            return .success(findings)
         } catch {
             return .failure(error)
         }

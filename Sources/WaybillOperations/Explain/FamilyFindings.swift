@@ -1,6 +1,7 @@
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
+import WaybillFleet
 import WaybillMongo
 import WaybillReceipts
 import WaybillThreads
@@ -12,11 +13,15 @@ import WaybillThreads
 struct FamilyFindings {
     /// Later than that, nobody looks.
     private static let tolerance: Int64 = 120_000
+    /// Of so many notifications at a time it is asked what was said of them.
+    private static let mostAsked = 500
 
     private let families: [NotificationID: RepeatedFamily]
     /// The first acknowledgement, by family.
     private let acknowledged: [NotificationID: DeliveryReceipt]
     private let now: Int64
+    /// Those that hold: a family that one of them is about ends when somebody looks at it next.
+    var cancellations: [Cancellation] = []
 
     init(
         families: [NotificationID: RepeatedFamily],
@@ -31,24 +36,58 @@ struct FamilyFindings {
     /// Asks the store for the families of some records, and for what was said of them.
     init(of records: [LoggedDelivery], _ reader: FamilyReader, _ receipts: ReceiptReader) throws(MongoError) {
         let names = Set(records.compactMap { $0.family?.first ?? $0.sentID })
-        let families = try reader.families(Array(names))
+        try self.init(try reader.families(Array(names)), receipts)
+    }
+
+    /// Asks the store for what was said of families.
+    init(_ families: [NotificationID: RepeatedFamily], _ receipts: ReceiptReader) throws(MongoError) {
+        let firsts = Dictionary(
+            families.values.flatMap { family in family.members.map { ($0, family.first) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let members = Array(firsts.keys)
         var acknowledged: [NotificationID: DeliveryReceipt] = [:]
-        for family in families.values {
-            let said = try receipts.receipts(of: family.members).values.joined()
-            acknowledged[family.first] =
-                said.filter { $0.event == .acknowledged }.min { $0.receivedAt < $1.receivedAt }
+        for start in stride(from: 0, to: members.count, by: Self.mostAsked) {
+            let asked = Array(members[start..<min(start + Self.mostAsked, members.count)])
+            for receipt in try receipts.receipts(of: asked).values.joined() where receipt.event == .acknowledged {
+                guard let first = firsts[receipt.id] else { continue }
+                if let known = acknowledged[first], known.receivedAt <= receipt.receivedAt { continue }
+                acknowledged[first] = receipt
+            }
         }
         self.init(families: families, acknowledged: acknowledged)
+    }
+
+    /// The family that a record is of, which has the same client: two clients may choose one id.
+    private func family(of record: LoggedDelivery) -> RepeatedFamily? {
+        guard let name = record.family?.first ?? record.sentID, let family = families[name],
+            family.client == record.client
+        else { return nil }
+        return family
+    }
+
+    /// Whether a record's notification is still to be sent again, as far as its family and what devices have said tell.
+    ///
+    /// - Parameter record: of its first one, or of a repeat.
+    /// - Returns: `false` for what is sent once.
+    func isUnderWay(_ record: LoggedDelivery) -> Bool {
+        guard let family = family(of: record), family.due != nil, acknowledged[family.first] == nil else {
+            return false
+        }
+        guard let batch = record.batchID else { return true }
+        return !cancellations.contains {
+            $0.names(batch: batch, client: record.client) && family.begins <= $0.coversUntil
+        }
     }
 
     /// The step that tells of a record's family; `nil` for a notification that is sent once.
     func step(of record: LoggedDelivery) -> StoryStep? {
         if let place = record.family {
             let text = "repeat \(place.number) of \(place.limit) of \(place.first)"
-            guard let family = families[place.first] else { return StoryStep(.repeats, date: nil, text: text) }
+            guard let family = family(of: record) else { return StoryStep(.repeats, date: nil, text: text) }
             return step(text, family)
         }
-        guard let id = record.sentID, let family = families[id] else { return nil }
+        guard let family = family(of: record) else { return nil }
         let times = family.number == 1 ? "once" : "\(family.number) times"
         let sent = family.number == 0 ? "not sent again yet" : "sent again \(times)"
         return step("\(sent), \(family.rule.limit) at the most, every \(family.rule.interval) s", family)

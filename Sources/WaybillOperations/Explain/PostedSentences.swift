@@ -16,6 +16,9 @@ struct PostedSentences {
     /// How many of its notifications the broker has, of whatever is under way.
     private(set) var handedOver = 0
 
+    /// When it began to be handed over, or is to begin, in milliseconds since 1970; `nil` where nobody knows.
+    private(set) var published: Int64?
+
     /// Of nothing.
     init() {}
 
@@ -31,6 +34,8 @@ struct PostedSentences {
                 found.append("It is a notification in the store: \(Self.standing(known)).")
                 isUnderWay = isUnderWay || !known.hasEnded
                 handedOver += known.handedOver
+                let begins = known.state == "new" ? PublishedTimes.never : known.begins
+                published = [published, begins].compactMap(\.self).min()
             }
         } catch {
             obstacles.append("Notifications in the store are not readable (find on notifications): \(error)")
@@ -57,12 +62,17 @@ struct PostedSentences {
         }
         let whose = campaign.client.map { " of \($0)" } ?? ""
         if campaign.state == .draft {
+            published = published ?? PublishedTimes.never
             found.append("It is a campaign, and a draft\(whose): nothing of it is sent before it is started.")
             return
         }
         found.append("It is a campaign\(whose), \(Self.state(campaign, progress)).")
         isUnderWay = isUnderWay || ["started", "paused"].contains(campaign.stateName(progress))
-        handedOver += progress.values.reduce(0) { $0 + $1.handedOver }
+        let gone = progress.values.reduce(0) { $0 + $1.handedOver }
+        handedOver += gone
+        let begins = progress.values.compactMap(\.begins).min() ?? campaign.startedAt
+        let isNever = campaign.state == .cancelled && gone == 0
+        published = [published, isNever ? PublishedTimes.never : begins].compactMap(\.self).min()
         for (number, part) in campaign.parts.enumerated() {
             let standing = part.skipped.map { "left out, \($0)" } ?? progress[number].map(Self.standing)
             found.append("Its part \(campaign.partID(number)): \(standing ?? "its document has gone").")

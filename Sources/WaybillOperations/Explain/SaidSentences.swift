@@ -12,6 +12,8 @@ struct SaidSentences {
     private(set) var lanes: [String] = []
     /// Whether more of it may be sent.
     private(set) var isUnderWay = false
+    /// When it was handed over, in milliseconds since 1970; `nil` where no service has said it.
+    private(set) var published: Int64?
     /// Whether every device of it has a record.
     private(set) var isWhole = false
 
@@ -47,6 +49,7 @@ struct SaidSentences {
         let what =
             batch == said.id ? "a notification of a service" : "a part of \(said.id), a notification of a service"
         let devices = said.devices == 1 ? "1 device" : "\(said.devices) devices"
+        published = said.handedOverAt ?? PublishedTimes.never
         guard let time = said.handedOverAt else {
             isUnderWay = said.devices > 0
             lanes = said.lanes

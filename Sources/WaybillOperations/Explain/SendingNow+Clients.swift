@@ -7,11 +7,13 @@ extension SendingNow {
     /// - Parameters:
     ///   - lanes: those that their notifications use.
     ///   - areConcerned: whether something is known to have waited for these: then that they were resumed is told, too.
+    ///   - published: when that was published which is asked for.
     ///   - ends: by when the delays are over of what waited for a lane, where records tell, in milliseconds since 1970.
     /// - Returns: each once; empty where nothing does, and where it cannot be read.
     package func obstaclesForClients(
         lanes: Set<String>,
         areConcerned: Bool = true,
+        published: PublishedTimes = PublishedTimes(),
         ends: [String: Int64] = [:]
     ) -> [Obstacle] {
         guard let reports = dispatcherReports else { return [] }
@@ -36,7 +38,10 @@ extension SendingNow {
                 )
             )
         }
-        let closed = states.filter { lanes.contains($0.name) && (areConcerned || resumption($0) == nil) }
+        let closed = states.filter { lane in
+            guard lanes.contains(lane.name) else { return false }
+            return resumption(lane) == nil || areConcerned && mayHaveWaited(published, for: lane)
+        }
         return found + closed.compactMap { forClients($0, end: ends[$0.name]) }
             + silentLanes.intersection(lanes).sorted().map { lane in
                 Obstacle(

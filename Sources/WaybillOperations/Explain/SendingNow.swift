@@ -41,17 +41,24 @@ package struct SendingNow {
     /// - Parameters:
     ///   - lanes: the lanes that it is about; `nil` for all of them.
     ///   - isUnrecorded: whether nothing of it is recorded, as of what waited whole for a lane that was resumed since.
+    ///   - published: when it was published: what came after a lane was resumed has not waited for it.
     ///   - ends: by when the delays are over of what waited for a lane, where records tell, in milliseconds since 1970.
     /// - Returns: each once; empty where nothing does.
     package func obstacles(
         lanes: Set<String>? = nil,
         isUnrecorded: Bool = false,
+        published: PublishedTimes = PublishedTimes(),
         ends: [String: Int64] = [:]
     ) -> [Obstacle] {
         guard let dispatchers else { return unread }
         // That a lane was resumed concerns what is known to be of it, or of no lane, and nobody else.
         let stopped = self.lanes(dispatchers).compactMap { lane in
-            obstacle(lane, isConcerned: lanes?.contains(lane.name) ?? isUnrecorded, end: ends[lane.name])
+            let isConcerned = lanes?.contains(lane.name) ?? isUnrecorded
+            return obstacle(
+                lane,
+                isConcerned: isConcerned && mayHaveWaited(published, for: lane),
+                end: ends[lane.name]
+            )
         }
         let processes = presence(dispatchers) + lacks(dispatchers)
         // Of what is known to be of a lane, that lane's is the nearer cause.
@@ -121,17 +128,19 @@ extension SendingNow {
     private func presence(_ dispatchers: Dispatchers) -> [Obstacle] {
         let silent = dispatchers.silent.map { lease in
             let name = FleetHealth.name(lease)
-            let waits =
-                dispatchers.present.isEmpty ? " What is published waits in the broker until a dispatcher works." : ""
             let report = ProcessReport(lease)
-            let holds = report.held > 0 ? " What is asked for may be in its hands: \(report.heldText)." : ""
+            let holds =
+                report.held > 0
+                ? " What is asked for may be in its hands: \(report.heldText)."
+                : now - lease.seen < FleetHealth.heartbeats
+                    ? " What is asked for may be in its hands, if it came after that." : ""
+            let what = holds.isEmpty ? "What" : "Whatever else"
+            let waits =
+                dispatchers.present.isEmpty ? " \(what) is published waits in the broker until a dispatcher works." : ""
             return Obstacle(
                 "\(name) has said nothing since \(TimeText.text(milliseconds: lease.seen)): it hangs, was killed, or cannot "
                     + "reach the store.\(holds)\(waits)",
-                remedy: report.held > 0
-                    ? "\(name): \(FindingAdvice.silentWithWork(lease))"
-                    : "Look at \(name), and start it again: `waybill dispatch`, or `systemctl restart waybill-dispatch` where it is "
-                        + "a service."
+                remedy: "\(name): \(FindingAdvice.silentDispatcher(lease))"
             )
         }
         // Who is silent may be there, and is to be looked at before another one is started.
@@ -244,6 +253,11 @@ extension SendingNow {
         guard let order = lane.order, order.state == .open else { return nil }
         let back = end ?? order.source.date + Self.longestWait
         return now < back ? back : nil
+    }
+
+    /// Whether something of what was published may have waited for a lane before its last order.
+    func mayHaveWaited(_ published: PublishedTimes, for lane: LaneState) -> Bool {
+        lane.order.map { published.mayHaveWaited(for: lane.name, until: $0.source.date) } ?? true
     }
 
     /// One lane in all dispatchers.

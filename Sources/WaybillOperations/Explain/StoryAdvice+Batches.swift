@@ -15,9 +15,10 @@ extension StoryAdvice {
     }
 
     /// That nothing which is recorded of a batch is to be sent any more, and whether all of it is known to have a record.
-    static func final(of story: BatchStory, isWhole: Bool) -> String {
-        if isWhole { return "Nothing of it waits: all of it has ended." }
+    static func final(of story: BatchStory, isWhole: Bool, repeated: Int = 0) -> String {
+        if isWhole, repeated == 0 { return "Nothing of it waits: all of it has ended." }
         let which = story.sample == nil ? "that is recorded of it" : "of it that was looked at"
+        if repeated > 0 { return "All \(which) has ended, but \(self.repeated(repeated))." }
         return "All \(which) has ended. Whether more of it waits cannot be told from the log."
     }
 

@@ -60,7 +60,7 @@ package struct LaneOverview: Hashable, Sendable {
                         state: lane.state,
                         cause: isSilent
                             ? "its dispatcher has said nothing for \(FleetHealth.age(lease.seen, now))" : lane.cause,
-                        advice: isSilent ? FindingAdvice.silentWithWork(lease) : lane.advice,
+                        advice: isSilent ? FindingAdvice.silentDispatcher(lease) : lane.advice,
                         isSilent: isSilent
                     )
                 )
@@ -73,8 +73,10 @@ package struct LaneOverview: Hashable, Sendable {
         }
     }
 
-    /// Whether a silent dispatcher may still follow orders, and hold messages: nobody counts on one that had none.
+    /// Whether a silent dispatcher may still follow orders, and hold messages: one that had none by its last word may have got some
+    /// until the broker misses its heartbeats.
     private static func mayBeThere(_ lease: Lease, among leases: [Lease], now: Int64) -> Bool {
-        lease.role == "dispatch" && ProcessReport(lease).held > 0 && !FleetHealth.isPast(lease, among: leases, now: now)
+        guard lease.role == "dispatch", !FleetHealth.isPast(lease, among: leases, now: now) else { return false }
+        return ProcessReport(lease).held > 0 || now - lease.seen < FleetHealth.heartbeats
     }
 }

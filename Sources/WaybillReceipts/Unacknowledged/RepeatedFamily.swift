@@ -5,6 +5,8 @@ package import WaybillMongo
 package struct RepeatedFamily: Hashable, Sendable {
     /// The first one's id.
     package var first: NotificationID
+    /// Whose it is; `nil` for what has no client, and of it another client's record with the same id is no part.
+    package var client: String?
     package var rule: RepeatRule
     /// The first one's own time, in milliseconds since 1970, as all times here.
     package var begins: Int64
@@ -20,6 +22,7 @@ package struct RepeatedFamily: Hashable, Sendable {
 
     package init(
         first: NotificationID,
+        client: String? = nil,
         rule: RepeatRule,
         begins: Int64,
         number: Int,
@@ -29,6 +32,7 @@ package struct RepeatedFamily: Hashable, Sendable {
         endedAt: Int64? = nil
     ) {
         self.first = first
+        self.client = client
         self.rule = rule
         self.begins = begins
         self.number = number
@@ -61,6 +65,7 @@ extension RepeatedFamily {
         else { return nil }
         self.init(
             first: NotificationID(high: high, low: low),
+            client: document["\(Field.client)"]?.string,
             rule: RepeatRule(interval: interval, limit: limit),
             begins: begins,
             number: number,
@@ -109,15 +114,37 @@ package struct FamilyReader {
         }
         return found
     }
+
+    /// Those that have not ended, the next due first.
+    ///
+    /// - Parameter limit: how many at the most.
+    /// - Returns: each with what is known of it.
+    /// - Throws: what the store says.
+    package func underWay(limit: Int) throws(MongoError) -> [RepeatedFamily] {
+        let options = MongoFindOptions(
+            sort: BSONDocument { $0.append(UnacknowledgedLayout.Field.due, int: 1) },
+            limit: limit,
+            projection: BSONDocument { $0.append(UnacknowledgedLayout.Field.body, int: 0) },
+            maximumTime: maximumTime
+        )
+        let cursor = collection.find(Self.isUnderWay, options: options)
+        var found: [RepeatedFamily] = []
+        while let document = try cursor.next() {
+            if let family = RepeatedFamily(document) { found.append(family) }
+        }
+        return found
+    }
+
     /// Counts the families that have not ended: somebody has to look at each of them sooner or later.
     ///
     /// - Returns: how many there are.
     /// - Throws: what the store says.
     package func countUnderWay() throws(MongoError) -> Int {
-        // Not whether it exists, for which the documents would be read.
-        let isUnderWay = BSONDocument { filter in
-            filter.append(UnacknowledgedLayout.Field.due) { $0.append("$gte", date: 0) }
-        }
-        return try collection.countDocuments(isUnderWay, maximumTime: maximumTime)
+        try collection.countDocuments(Self.isUnderWay, maximumTime: maximumTime)
+    }
+
+    /// Not whether it exists, for which the documents would be read.
+    private static let isUnderWay = BSONDocument { filter in
+        filter.append(UnacknowledgedLayout.Field.due) { $0.append("$gte", date: 0) }
     }
 }

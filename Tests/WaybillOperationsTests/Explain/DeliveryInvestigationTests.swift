@@ -6,6 +6,7 @@ import WaybillFleet
 import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillProviders
+import WaybillReceipts
 
 @testable import WaybillOperations
 
@@ -393,6 +394,48 @@ import WaybillProviders
             #expect(acme.now.count == 2 && acme.now.last == noDispatcher)
             let rival = try investigate(.clients(["rival"])).batch("nothing")
             #expect(rival.cancelled.isEmpty && rival.now == [noDispatcher])
+        }
+    }
+
+    /// All of a batch has a record, and some of it is sent again until somebody acknowledges it.
+    @Test(arguments: [false, true]) func whatIsStillSentAgainHasNotEnded(isAcknowledged: Bool) throws {
+        let id = NotificationID(high: 7, low: 10)
+        let notification = UnacknowledgedNotification(
+            first: id,
+            client: "acme",
+            lane: "parcels",
+            rule: RepeatRule(interval: 60, limit: 3),
+            begins: Self.date,
+            ends: nil,
+            message: UnacknowledgedNotification.Message(
+                body: Array("{}".utf8),
+                messageID: "m",
+                timestamp: 1_790_000_000,
+                producer: "backend",
+                isBulk: false
+            )
+        )
+        let retention = RetentionPolicy(default: .days(30))
+        let alarm = { (client: MongoClient, database: String) in
+            let options = DeliveryLogOptions(database: database, tokens: .plain, retention: retention)
+            let records = [self.record(10, .accepted, batch: "alarm"), self.record(11, .accepted, batch: "alarm")]
+            try DeliveryLogWriter(client: client, options: options).write(records.map { LogEntry(record: $0) })
+            try UnacknowledgedWriter(client: client, database: database, retention: retention)
+                .enter([notification], now: Self.date)
+            guard isAcknowledged else { return }
+            let store = UnacknowledgedStore(client: client, database: database, owner: "a")
+            let claimed = try #require(try store.claim(now: Self.date + 60_000))
+            try store.note([(claimed.notification.first, .ended(.acknowledged))], now: Self.date + 60_000)
+        }
+        try withLog(fleet: alarm) { investigate in
+            let story = try investigate(.all).batch("alarm")
+            let words = "but 1 of its notifications is still sent again until somebody acknowledges it."
+            #expect(story.now.contains { $0.hasSuffix(words) } == !isAcknowledged)
+            #expect(story.next.contains { $0.hasSuffix("`waybill cancel alarm`.") } == !isAcknowledged)
+            let one = try investigate(.all).notification(id)
+            #expect(one.next.contains { $0.hasSuffix("`waybill cancel alarm`.") } == !isAcknowledged)
+            let other = try investigate(.all).notification(NotificationID(high: 7, low: 11))
+            #expect(!other.next.contains { $0.contains("waybill cancel") })
         }
     }
 

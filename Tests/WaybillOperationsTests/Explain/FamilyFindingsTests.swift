@@ -1,6 +1,7 @@
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillFleet
 import WaybillMongo
 import WaybillReceipts
 
@@ -11,13 +12,15 @@ struct FamilyFindingsTests {
     private static let begins: Int64 = 1_790_000_000_000
     private static let first = NotificationID(high: 7, low: 1)
 
-    private static func record(_ number: Int) -> LoggedDelivery {
+    private static func record(_ number: Int, client: String? = "acme", batch: String? = nil) -> LoggedDelivery {
         let member = FamilyMember(first: first, number: number, limit: 5, begins: begins)
         let id = number == 0 ? first : member.id(interval: 60)
         return LoggedDelivery(
             document: BSONDocument { writer in
                 writer.append("_id", uuid: id.high, id.low)
                 writer.append("outcome", string: "accepted")
+                if let client { writer.append("client", string: client) }
+                if let batch { writer.append("batch_id", string: batch) }
                 guard number > 0 else { return }
                 writer.append("family") { family in
                     family.append("first", uuid: first.high, first.low)
@@ -48,6 +51,7 @@ struct FamilyFindingsTests {
     private static func family(_ number: Int, due: Int64? = nil, end: FamilyEnd? = nil) -> RepeatedFamily {
         RepeatedFamily(
             first: first,
+            client: "acme",
             rule: RepeatRule(interval: 60, limit: 5),
             begins: begins,
             number: number,
@@ -85,6 +89,41 @@ struct FamilyFindingsTests {
         )
         let late = Self.text(1, of: Self.family(1, due: 60_000), after: 200_000)
         #expect(late?.hasSuffix("and nobody took it: is waybill schedule running?") == true)
+    }
+
+    /// Two clients may choose one id at the same moment.
+    @Test(arguments: [0, 2], ["rival", nil] as [String?])
+    func anotherClientsFamilyIsNotTold(number: Int, client: String?) {
+        let findings = FamilyFindings(
+            families: [Self.first: Self.family(2, due: 180_000)],
+            acknowledged: [:],
+            now: Self.begins
+        )
+        let record = Self.record(number, client: client)
+        #expect(findings.step(of: record)?.text == (number == 0 ? nil : "repeat 2 of 5 of \(Self.first)"))
+        #expect(!findings.isUnderWay(record) && findings.isUnderWay(Self.record(number)))
+    }
+
+    /// What was acknowledged, has ended or was cancelled is not sent again.
+    @Test func whatIsStillSentAgainIsKnown() {
+        func isUnderWay(_ family: RepeatedFamily?, isAcknowledged: Bool = false, cancelled: Int64? = nil) -> Bool {
+            let receipt = DeliveryReceipt(id: Self.first, event: .acknowledged, receivedAt: Self.begins)
+            var findings = FamilyFindings(
+                families: family.map { [Self.first: $0] } ?? [:],
+                acknowledged: isAcknowledged ? [Self.first: receipt] : [:],
+                now: Self.begins
+            )
+            findings.cancellations =
+                cancelled.map { after in
+                    let source = OrderSource(name: "anna@push-1", date: Self.begins + after)
+                    return [Cancellation(batch: BatchName("alarm"), client: nil, source: source)]
+                } ?? []
+            return findings.isUnderWay(Self.record(0, batch: "alarm"))
+        }
+        let family = Self.family(1, due: 60_000)
+        #expect(isUnderWay(family) && !isUnderWay(nil) && !isUnderWay(Self.family(1, end: .limit)))
+        #expect(!isUnderWay(family, isAcknowledged: true))
+        #expect(!isUnderWay(family, cancelled: 1000) && isUnderWay(family, cancelled: -1000))
     }
 
     @Test(arguments: FamilyEnd.allCases) func whatHasEndedSaysWhy(_ end: FamilyEnd) {

@@ -237,7 +237,7 @@ struct SendingNowTests {
         #expect(remedies.count == 1 && remedies.first?.hasPrefix("Start another dispatcher") == true)
         // A dispatcher that hangs gets one advice, and is not replaced by the way.
         let hung = obstacles([Self.lease(seenAgo: 60)]).compactMap(\.remedy)
-        #expect(hung.count == 1 && hung.first?.contains("start it again") == true)
+        #expect(hung.count == 1 && hung.first?.contains("Then start another one") == true)
     }
 
     /// A lane is open where all who have it send on it, and no order says otherwise.
@@ -350,6 +350,44 @@ struct SendingNowTests {
         )
         #expect(sending.obstacles(isUnrecorded: true).first?.text.contains("parcels was resumed by anna") == true)
         #expect(sending.obstacles().isEmpty && sending.obstacles(lanes: ["news"], isUnrecorded: true).isEmpty)
+    }
+
+    /// What was published after a lane was resumed has not waited for it.
+    @Test(
+        arguments: [
+            (-61_000, true), (-59_000, false), (PublishedTimes.never - now, false), (nil, true),
+        ] as [(Int64?, Bool)]
+    )
+    func whatCameLaterHasNotWaitedForALane(published: Int64?, isTold: Bool) {
+        var orders = StandingOrders()
+        let source = OrderSource(name: "anna@push-1", date: Self.now - 60_000, note: nil)
+        orders.add(LaneOrder(lane: "parcels", state: .open, source: source))
+        let sending = SendingNow(
+            leases: .success([Self.lease(Self.lane("open", ""))]),
+            orders: .success(orders),
+            now: Self.now
+        )
+        let time = published.map { Self.now + $0 }
+        let times = [PublishedTimes(unrecorded: time), PublishedTimes(lanes: time.map { ["parcels": $0] } ?? [:])]
+        for times in times {
+            #expect(sending.obstacles(lanes: ["parcels"], published: times).isEmpty != isTold)
+            #expect(sending.obstacles(isUnrecorded: true, published: times).isEmpty != isTold)
+            #expect(sending.obstaclesForClients(lanes: ["parcels"], published: times).isEmpty != isTold)
+        }
+        // What a cancellation covers is not sent when it comes back.
+        let cancelled = PublishedTimes(unrecorded: Self.now - 61_000).published(after: Self.now - 1000)
+        #expect(sending.obstacles(isUnrecorded: true, published: cancelled).isEmpty)
+    }
+
+    /// One that was stopped may have got a message after its last word.
+    @Test func aSilentDispatcherMayHoldWhatCameAfterItsLastWord() {
+        let found = obstacles([Self.lease(seenAgo: 20)])
+        #expect(
+            found.first?.text.hasSuffix(
+                "What is asked for may be in its hands, if it came after that. Whatever else is published waits in the broker until a dispatcher works."
+            ) == true
+        )
+        #expect(found.first?.remedy?.contains("kill -KILL 1") == true)
     }
 
     /// Of what has a record there is one time, that of the record.

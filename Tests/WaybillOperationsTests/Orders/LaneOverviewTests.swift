@@ -37,6 +37,13 @@ struct LaneOverviewTests {
         #expect(lane.unconfirmed.allSatisfy { $0.cause == "its dispatcher has said nothing for 30 s" })
     }
 
+    @Test("one that had nothing in hand may have got something since", arguments: [(30, 1), (90, 0)])
+    func alone(seenAgo: Int64, places: Int) {
+        let leases = [Self.lease(0, process: 1, seenAgo: seenAgo)]
+        let lanes = LaneOverview.all(leases: leases, orders: StandingOrders(), now: Self.now)
+        #expect(lanes.flatMap(\.places).filter(\.isSilent).count == places)
+    }
+
     @Test("explain names who may hold a message, also where another one has taken over")
     func explain() {
         let leases = [Self.lease(60, process: 1, seenAgo: 30), Self.lease(3, process: 2, startedAgo: 20, seenAgo: 1)]
