@@ -7,6 +7,7 @@ import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillProviders
 import WaybillReceipts
+import WaybillThreads
 
 @testable import WaybillOperations
 
@@ -436,6 +437,18 @@ import WaybillReceipts
             #expect(one.next.contains { $0.hasSuffix("`waybill cancel alarm`.") } == !isAcknowledged)
             let other = try investigate(.all).notification(NotificationID(high: 7, low: 11))
             #expect(!other.next.contains { $0.contains("waybill cancel") })
+        }
+    }
+
+    /// The id of what has no record has its message's time in front.
+    @Test(arguments: [(-120_000, true), (60_000, false)])
+    func whatWasPublishedAfterALaneWasResumedDidNotWaitForIt(after: Int64, isTold: Bool) throws {
+        let now = WallClock.milliseconds()
+        let resumed = LaneOrder(lane: "parcels", state: .open, source: OrderSource(name: "anna@push-1", date: now))
+        let id = NotificationID(high: UInt64(now + after) << 16 | 0x8000, low: 1)
+        try withLog(fleet: order([], lanes: [resumed])) { investigate in
+            let story = try investigate(.all).notification(id)
+            #expect(story.now.contains { $0.contains("The lane parcels was resumed") } == isTold)
         }
     }
 
