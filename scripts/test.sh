@@ -62,7 +62,7 @@ say "== Tests, and the faults in their quick form"
 parts() { verify parts --folder "$services/parts" --sum "$services/sum" "$@"; }
 parts --bundle "$programs/waybillPackageTests.xctest" --before "build=$built" --before "services=$started" \
     --and "faults=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick" \
-    --last "form, graph, schemas=scripts/lint.sh" \
+    --and "form, graph, schemas=scripts/lint.sh" \
     --last "documentation=scripts/docs.sh" \
     --last "benchmark, one tiny run=scripts/benchmark.sh --smoke --programs $programs"
 
