@@ -34,35 +34,19 @@ extension InstallationState {
 extension InstallationState.Broker {
     /// What it tells.
     ///
-    /// - Parameters:
-    ///   - running: the roles of which a process is up; `nil` where nobody knows.
-    ///   - publishing: since when all processes that publish have been able to, by their own word.
+    /// - Parameter running: the roles of which a process is up; `nil` where nobody knows.
     /// - Returns: what is told of it.
-    func findings(running: Set<String>?, publishing: PublishingWord = .unknown) -> [FleetHealth.Finding] {
-        managementFindings(publishing) + queueFindings + (running.map(readerFindings) ?? [])
+    func findings(running: Set<String>?) -> [FleetHealth.Finding] {
+        managementFindings + queueFindings + (running.map(readerFindings) ?? [])
     }
 
-    private func managementFindings(_ publishing: PublishingWord) -> [FleetHealth.Finding] {
+    private var managementFindings: [FleetHealth.Finding] {
         switch management {
         case nil: []
         case .success(let report):
             // An alarm of one node blocks whoever publishes to any: no push gets in.
-            report.alarms.map { alarm in
-                publishing == .justBegun
-                    ? FleetHealth.Finding(
-                        .brokerAlarm,
-                        .degraded,
-                        "\(alarm), say statistics of RabbitMQ that may be ten seconds old; since then every process that "
-                            + "publishes says that it can",
-                        advice: StateAdvice.oldAlarm
-                    )
-                    : FleetHealth.Finding(
-                        .brokerAlarm,
-                        .down,
-                        alarm,
-                        advice: FindingAdvice.alarm,
-                        subject: .brokerAlarm
-                    )
+            report.alarms.map {
+                FleetHealth.Finding(.brokerAlarm, .down, $0, advice: FindingAdvice.alarm, subject: .brokerAlarm)
             }
                 + report.missingNodes.map {
                     FleetHealth.Finding(.brokerNodeMissing, .degraded, $0, advice: StateAdvice.node)

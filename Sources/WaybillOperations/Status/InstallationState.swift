@@ -82,10 +82,7 @@ package struct InstallationState {
         guard case .success(let broker) = broker else { return [] }
         // What processes say of themselves stands in the store.
         if case .failure = store { return broker.findings(running: nil) }
-        return broker.findings(
-            running: running,
-            publishing: PublishingWord(present.map { ProcessReport($0) }, now: now)
-        )
+        return broker.findings(running: running)
     }
 
     /// What is told of a store that answers.

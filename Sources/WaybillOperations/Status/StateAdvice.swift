@@ -8,7 +8,6 @@ package enum StateAdvice {
         "Compare the user and the password of broker.url, and its rights (the document Rights, rights.md): each command has a user of its own. "
         + "Nothing is known of the rest."
     static let node = "Start the node of RabbitMQ, or look at why it does not reach the others."
-    static let oldAlarm = "Look again in a few seconds: RabbitMQ renews its statistics by itself."
     static let management = "Compare broker.management, and see that its user has the tag monitoring."
     static let rejected =
         "Look at why (waybill rejected, or Rejected messages on the page), remove the cause, then replay or drop them."

@@ -44,41 +44,6 @@ import WaybillOutbox
         #expect(one.broker.findings(running: one.running).map(\.kind) == one.kinds)
     }
 
-    /// Now is 22:13:20.
-    @Test(
-        "the processes' own word is newer than an alarm in statistics that may be old",
-        arguments: [
-            (["confirms": "22:13:15", "publishing": "21:00:00"], [], .degraded),
-            (["confirms": "22:13:00"], [], .down),
-            (["confirms": "22:13:15"], ["publishing"], .down),
-            (["store": "22:13:15"], [], .down),
-            ([:], [], .down),
-        ] as [([String: String], [String], FleetHealth.Grade)]
-    )
-    func oldAlarm(held: [String: String], lacking: [String], grade: FleetHealth.Grade) {
-        let checks =
-            held.map { #"{"name":"\#($0.key)","ok":true,"since":"2023-11-14T\#($0.value).000Z"}"# }
-            + lacking.map { #"{"name":"\#($0)","ok":false,"cause":"alarm","since":"2023-11-14T22:13:15.000Z"}"# }
-        let now: Int64 = 1_700_000_000_000
-        let lease = Lease(
-            role: "dispatch",
-            host: "host",
-            process: 1,
-            version: "1",
-            started: now - 3_600_000,
-            seen: now - 1000,
-            isEnded: false,
-            status: Array(#"{"ready":true,"checks":[\#(checks.joined(separator: ","))]}"#.utf8)
-        )
-        let word = PublishingWord([ProcessReport(lease)], now: now)
-        let broker = InstallationState.Broker(management: .success(ManagementReport(alarms: ["disk alarm"])))
-        let findings = broker.findings(running: ["dispatch"], publishing: word)
-        #expect(findings.map(\.grade) == [grade])
-        // The page and the API tell of a broker that takes nothing by this.
-        #expect((findings.first?.subject == .brokerAlarm) == (grade == .down))
-        #expect(findings.first?.text.contains("statistics") == (grade == .degraded))
-    }
-
     struct StoreCase: CustomTestStringConvertible, Sendable {
         let what: String
         var deployment = MongoDeployment.replicaSet(name: "rs0", members: 3, hasPrimary: true)
