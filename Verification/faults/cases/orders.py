@@ -130,6 +130,7 @@ def cancelled_while_it_is_pushed(run: Run) -> None:
     run.issue(1, 100, prefix="a1", dead=0)
     eventually("all is put off", lambda: count(run, "deferred") == 100, 30)
     eventually("the second attempt is under way", lambda: run.delayed() == 0 and run.path.unacknowledged() > 0, 30)
+    time.sleep(3)  # an FCM lane begins slowly: what has not left yet when the order comes is never pushed
     cancel(run)
     eventually("it is cancelled", lambda: count(run, "cancelled") == 100, 30, 0.02)
     eventually("it is accepted", lambda: count(run, "cancelled") == 0 and count(run, "deferred") == 0, 30)
