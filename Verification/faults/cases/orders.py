@@ -2,9 +2,9 @@
 once, and what was pushed all the same says so.
 """
 
+import json
 import os
 import signal
-import json
 import subprocess
 import time
 
