@@ -2,7 +2,6 @@
 once, and what was pushed all the same says so.
 """
 
-import json
 import os
 import signal
 import subprocess
@@ -48,13 +47,6 @@ def put_off(run: Run, messages: int, size: int, beside: int = 0) -> None:
     run.issue(messages, size, prefix="a1", dead=0, allowed=CANCELLED)
     eventually("all is put off", lambda: count(run, "deferred") == messages * size + beside, 30)
     eventually("and acknowledged", run.is_acknowledged, 30)
-
-
-def taken(run: Run, prefix: str) -> int:
-    """How many pushes to tokens that begin so the push service has accepted."""
-    lines = [line for file in run.simulator.records for line in file.read_text().splitlines(keepends=True)]
-    pushes = [json.loads(line) for line in lines if line.endswith("\n")]
-    return sum(push["status"] == 200 and f'"{prefix}' in push["payload"] + push["path"].replace("/", '"') for push in pushes)
 
 
 def count(run: Run, outcome: str) -> int:
@@ -135,15 +127,15 @@ def cancelled_while_it_is_pushed(run: Run) -> None:
     """a batch is cancelled while a second attempt is under way: the log says cancelled, and then what became of the push"""
     run.open(rules=rules(run, unavailable(run, times=1), {"delay_ms": 8000}))
     run.start()
-    run.issue(1, 100, prefix="a1", dead=0, allowed=CANCELLED | {"accepted"})
-    eventually("all is put off", lambda: count(run, "deferred") == 100, 30)
+    # Each may come back as a message of its own, and the broker hands out 16 of these at once: what is not handed out when the
+    # order comes is never pushed.
+    size = 12
+    run.issue(1, size, prefix="a1", dead=0)
+    eventually("all is put off", lambda: count(run, "deferred") == size, 30)
     eventually("the second attempt is under way", lambda: run.delayed() == 0 and run.path.unacknowledged() > 0, 30)
     cancel(run)
-    eventually("it is cancelled", lambda: count(run, "cancelled") == 100, 30, 0.02)
-    # What FCM has refused makes its lane slow: what has not left when the order comes is never pushed, and stays cancelled.
-    least = 100 if run.provider == "apns" else 1
-    eventually("it is over", lambda: run.path.unacknowledged() == 0 and taken(run, "a1") >= least, 60)
-    eventually("what was pushed is accepted", lambda: count(run, "cancelled") == 100 - taken(run, "a1"), 30)
+    eventually("it is cancelled", lambda: count(run, "cancelled") == size, 30, 0.02)
+    eventually("it is accepted", lambda: count(run, "cancelled") == 0 and count(run, "deferred") == 0, 30)
     assert run.deliveries.count_documents({"repeat": True}) == 0, "nothing was pushed twice"
 
 
