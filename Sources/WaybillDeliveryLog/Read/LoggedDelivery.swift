@@ -126,18 +126,11 @@ extension LoggedDelivery {
     /// Bytes of the record as the store sends it.
     package var byteCount: Int { document.bytes.count }
 
-    /// How far a message's own time and its outcome may lie apart: a notification may wait for a year.
-    private static let longestLife: Int64 = 400 * 86_400_000
-    private static let ahead: Int64 = 86_400_000
-
     /// The message's own time in milliseconds since 1970, which a derived id has in front; `nil` where the id was given by a
     /// producer, or its message had no time.
     package var messageTime: Int64? {
-        guard let id, fingerprint == nil, id.high & 0xF000 == 0x8000 else { return nil }
-        let time = Int64(id.high >> 16)
         // A record may come from anybody's hands, with any date.
-        let (age, isTooLarge) = date.subtractingReportingOverflow(time)
-        return !isTooLarge && (-Self.ahead...Self.longestLife).contains(age) ? time : nil
+        fingerprint == nil ? id?.messageTime(by: date) : nil
     }
 }
 

@@ -105,7 +105,7 @@ package struct DeliveryInvestigation {
             unseen = StoryAdvice.unseen(look, audience)
         }
         var stories: [NotificationStory] = []
-        var present = present(of: records, published: Self.time(of: id))
+        var present = present(of: records, published: id.messageTime(by: WallClock.milliseconds()))
         if audience.isOperator, let glance {
             present.obstacles += SendingNow(client: client, database: database).unread(glance.waiting.consumed)
         }
@@ -285,12 +285,6 @@ package struct DeliveryInvestigation {
             underWay: inHand.isEmpty ? [] : inHand + unanswered,
             mayBeInHand: !inHand.isEmpty
         )
-    }
-
-    /// The time of the message that an id is derived from, in milliseconds since 1970; `nil` for one that was chosen.
-    private static func time(of id: NotificationID) -> Int64? {
-        guard id.high & 0xF000 == 0x8000 else { return nil }
-        return Int64(id.high >> 16)
     }
 
     /// The lanes that records are of; `nil` where it may be any.
