@@ -39,6 +39,14 @@ package struct RejectedSelection: Hashable, Sendable {
         }
     }
 
+    /// Of what is meant by ids, the first id that may mean another message than whoever gave it has seen.
+    ///
+    /// - Parameter messages: all that are meant.
+    /// - Returns: `nil` where each has an id of its own, and where no id was given.
+    package func ambiguousID(among messages: [RejectedMessage]) -> SharedID? {
+        ids.isEmpty ? nil : Self.sharedID(among: messages)
+    }
+
     /// The id of the first message that does not have it alone; `nil` where each has one of its own.
     package static func sharedID(among messages: [RejectedMessage]) -> SharedID? {
         let groups = Dictionary(grouping: messages, by: \.id).filter { $0.value.count > 1 }

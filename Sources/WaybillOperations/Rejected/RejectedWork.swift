@@ -66,9 +66,7 @@ package struct RejectedWork: Sendable {
                     limit: limit,
                     where: selection.contains,
                     if: { meant in
-                        if !selection.ids.isEmpty, let shared = RejectedSelection.sharedID(among: meant) {
-                            throw shared
-                        }
+                        if let shared = selection.ambiguousID(among: meant) { throw shared }
                         return true
                     },
                     after: { message in

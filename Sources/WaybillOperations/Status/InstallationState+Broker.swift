@@ -71,15 +71,21 @@ extension InstallationState.Broker {
 
     /// That nobody runs who would read what waits.
     private func readerFindings(_ running: Set<String>) -> [FleetHealth.Finding] {
-        var findings: [FleetHealth.Finding] = []
-        if tokenEvents > 0, !running.contains("prune") {
-            let text = "no waybill prune runs; invalid-token events wait: \(tokenEvents)"
-            findings.append(FleetHealth.Finding(.noPrune, .degraded, text, advice: StateAdvice.noPrune))
-        }
-        if audiences > 0, !running.contains("fanout") {
-            let text = "no waybill fanout runs; audience messages wait: \(audiences)"
-            findings.append(FleetHealth.Finding(.noFanout, .degraded, text, advice: StateAdvice.noFanout))
-        }
-        return findings
+        [
+            UnservedWork(
+                kind: .noPrune,
+                role: "prune",
+                what: "invalid-token events wait",
+                count: tokenEvents,
+                advice: StateAdvice.noPrune
+            ),
+            UnservedWork(
+                kind: .noFanout,
+                role: "fanout",
+                what: "audience messages wait",
+                count: audiences,
+                advice: StateAdvice.noFanout
+            ),
+        ].compactMap { $0.finding(running: running) }
     }
 }

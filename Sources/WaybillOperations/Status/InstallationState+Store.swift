@@ -83,16 +83,22 @@ extension InstallationState.Store {
 
     /// That nobody runs who would send what waits.
     private func senderFindings(_ running: Set<String>) -> [FleetHealth.Finding] {
-        var findings: [FleetHealth.Finding] = []
-        if overdueMails > 0, !running.contains("hooks") {
-            let text = "no waybill hooks runs; mails wait: \(overdueMails)"
-            findings.append(FleetHealth.Finding(.noHooks, .degraded, text, advice: StateAdvice.noHooks))
-        }
-        if waitingRepeats > 0, !running.contains("schedule") {
-            let text = "no waybill schedule runs; critical notifications wait to be sent again: \(waitingRepeats)"
-            findings.append(FleetHealth.Finding(.noSchedule, .degraded, text, advice: StateAdvice.noSchedule))
-        }
-        return findings
+        [
+            UnservedWork(
+                kind: .noHooks,
+                role: "hooks",
+                what: "mails wait",
+                count: overdueMails,
+                advice: StateAdvice.noHooks
+            ),
+            UnservedWork(
+                kind: .noSchedule,
+                role: "schedule",
+                what: "critical notifications wait to be sent again",
+                count: waitingRepeats,
+                advice: StateAdvice.noSchedule
+            ),
+        ].compactMap { $0.finding(running: running) }
     }
 
     private var fuseFindings: [FleetHealth.Finding] {

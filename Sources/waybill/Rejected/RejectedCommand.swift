@@ -72,7 +72,7 @@ struct RejectedOptions: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure`` where it may be another one that is meant.
     func requireDistinct(_ meant: [RejectedMessage]) throws {
-        guard !id.isEmpty, !sameID, let shared = RejectedSelection.sharedID(among: meant) else { return }
+        guard !sameID, let shared = self.meant.ambiguousID(among: meant) else { return }
         throw CommandFailure(
             .badInput,
             "\(shared.positions.count) messages have the id \(Cell.printable(shared.id)), and nothing was done; waybill "

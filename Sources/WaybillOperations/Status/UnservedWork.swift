@@ -1,0 +1,20 @@
+import WaybillFleet
+
+/// Something that waits for the processes of a role.
+struct UnservedWork {
+    let kind: FindingKind
+    let role: String
+    /// What waits, with its verb.
+    let what: String
+    let count: Int
+    let advice: String
+
+    /// That it waits, and nobody runs who would take it.
+    ///
+    /// - Parameter running: the roles of which a process is up.
+    /// - Returns: `nil` where nothing waits, or somebody runs.
+    func finding(running: Set<String>) -> FleetHealth.Finding? {
+        guard count > 0, !running.contains(role) else { return nil }
+        return FleetHealth.Finding(kind, .degraded, "no waybill \(role) runs; \(what): \(count)", advice: advice)
+    }
+}
