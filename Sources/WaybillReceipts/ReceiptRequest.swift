@@ -130,9 +130,7 @@ private struct Members {
             time = number
         } else if Self.names.contains(name) {
             guard value.kind == .string else { return note("\(name): must be a text") }
-            guard !value.hasLoneSurrogate else {
-                return note("\(name): holds half of a surrogate pair, which is no text")
-            }
+            guard !value.hasLoneSurrogate else { return note("\(name): \(JSONValue.loneSurrogate)") }
             if texts.updateValue(scanner.text(of: value), forKey: name) != nil { note("\(name): is there twice") }
         }
     }

@@ -10,6 +10,9 @@ package struct JSONValue {
         case null
     }
 
+    /// What is said of ``hasLoneSurrogate``, behind the member's name.
+    package static let loneSurrogate = "holds half of a surrogate pair, which is no text"
+
     package let kind: Kind
     /// A string holds backslashes, so that its bytes are not its text.
     package var hasEscapes = false

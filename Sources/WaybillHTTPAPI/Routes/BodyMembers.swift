@@ -20,6 +20,6 @@ enum BodyMembers {
     /// - Throws: ``Problem`` 400 where it holds half of a surrogate pair, such as `\ud83d` alone.
     static func requireText(_ member: JSONReader.Member) throws(Problem) {
         guard member.hasLoneSurrogate else { return }
-        throw .field(member.name, "\(member.name) holds half of a surrogate pair, which is no text")
+        throw .field(member.name, "\(member.name) \(JSONValue.loneSurrogate)")
     }
 }

@@ -4,7 +4,6 @@ import WaybillEncoding
 /// The members of one object of an audience message, each of which must have the form that is asked of it.
 struct AudienceMembers {
     private static let maxDepth = 32
-    private static let loneSurrogate = "holds half of a surrogate pair, which is no text"
 
     /// The object's own, from brace to brace.
     let bytes: UnsafeBufferPointer<UInt8>
@@ -98,7 +97,7 @@ struct AudienceMembers {
         } catch {
             throw wrong(name, "must hold texts only")
         }
-        guard !hasLoneSurrogate else { throw wrong(name, Self.loneSurrogate) }
+        guard !hasLoneSurrogate else { throw wrong(name, JSONValue.loneSurrogate) }
         guard (1...most).contains(texts.count) else {
             throw wrong(name, "must have 1 to \(most) elements, and has \(texts.count)")
         }
@@ -142,7 +141,7 @@ struct AudienceMembers {
     private func string(_ name: String) throws(BodyRejection) -> String {
         let value = try value(name)
         guard value.kind == .string else { throw wrong(name, "must be a text") }
-        guard !value.hasLoneSurrogate else { throw wrong(name, Self.loneSurrogate) }
+        guard !value.hasLoneSurrogate else { throw wrong(name, JSONValue.loneSurrogate) }
         return text(of: value)
     }
 

@@ -136,7 +136,7 @@ struct EnvelopeReader {
         if value.kind != .string {
             reject(.badValue, "\(field.name): must be a string")
         } else if value.hasLoneSurrogate {
-            reject(.badValue, "\(field.name): holds half of a surrogate pair, which is no text")
+            reject(.badValue, "\(field.name): \(JSONValue.loneSurrogate)")
         }
         return value
     }
