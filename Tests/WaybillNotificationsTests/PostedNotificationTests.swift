@@ -77,6 +77,18 @@ struct PostedNotificationTests {
         }
     }
 
+    /// MongoDB keeps both, and each reader takes the one that it likes.
+    @Test(arguments: ["body", "app", "cancel", "filter"])
+    func aFieldThatAppearsTwiceIsRefused(field: String) {
+        let document = BSONDocument { writer in
+            writer.append("_id", string: "n-1")
+            writer.append(name: field, string: "one")
+            writer.append(name: field, string: "another")
+        }
+        let error = #expect(throws: PostedRefusal.self) { try PostedNotification(document, client: "notifications") }
+        #expect(error?.description == "\(field): appears twice")
+    }
+
     static let refusals: [(String, BSONDocument)] = [
         ("body: is missing", document { $0.append("app", string: "a") }),
         ("app: is missing", document { $0.append("body", string: "b") }),

@@ -73,15 +73,4 @@ struct UnfollowedTests {
         #expect(error?.description == "data.note: is not UTF-8")
         #expect(error?.field == "data.note")
     }
-
-    /// MongoDB keeps both, and each reader takes the one that it likes.
-    @Test(arguments: ["body", "app", "cancel", "filter"])
-    func aFieldThatAppearsTwiceIsRefused(field: String) {
-        let document = Self.document { writer in
-            writer.append(name: field, string: "one")
-            writer.append(name: field, string: "another")
-        }
-        let error = #expect(throws: PostedRefusal.self) { try PostedNotification(document, client: "notifications") }
-        #expect(error?.description == "\(field): appears twice")
-    }
 }

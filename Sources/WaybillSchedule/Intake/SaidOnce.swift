@@ -1,6 +1,6 @@
 /// Remembers what was said of which document, so that it is said once.
 struct SaidOnce {
-    /// With more it forgets all: what is said again is better than what grows for ever.
+    /// With more it forgets them all, and says some again: its memory must not grow forever.
     static let most = 1000
 
     private var said: Set<String> = []

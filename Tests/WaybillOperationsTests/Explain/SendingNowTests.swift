@@ -338,16 +338,17 @@ struct SendingNowTests {
         #expect(others.allSatisfy { !$0.text.contains("parcels") })
     }
 
+    /// A dispatcher sends on the lane parcels, which was resumed a minute ago.
+    private static var withResumedParcels: SendingNow {
+        var orders = StandingOrders()
+        let source = OrderSource(name: "anna@push-1", date: now - 60_000, note: nil)
+        orders.add(LaneOrder(lane: "parcels", state: .open, source: source))
+        return SendingNow(leases: .success([lease(lane("open", ""))]), orders: .success(orders), now: now)
+    }
+
     /// What waited whole for a lane left no record, and comes back later than the lane.
     @Test func thatALaneWasResumedIsToldOfWhatHasNoRecord() {
-        var orders = StandingOrders()
-        let source = OrderSource(name: "anna@push-1", date: Self.now - 60_000, note: nil)
-        orders.add(LaneOrder(lane: "parcels", state: .open, source: source))
-        let sending = SendingNow(
-            leases: .success([Self.lease(Self.lane("open", ""))]),
-            orders: .success(orders),
-            now: Self.now
-        )
+        let sending = Self.withResumedParcels
         #expect(sending.obstacles(isUnrecorded: true).first?.text.contains("parcels was resumed by anna") == true)
         #expect(sending.obstacles().isEmpty && sending.obstacles(lanes: ["news"], isUnrecorded: true).isEmpty)
     }
@@ -359,14 +360,7 @@ struct SendingNowTests {
         ] as [(Int64?, Bool)]
     )
     func whatCameLaterHasNotWaitedForALane(published: Int64?, isTold: Bool) {
-        var orders = StandingOrders()
-        let source = OrderSource(name: "anna@push-1", date: Self.now - 60_000, note: nil)
-        orders.add(LaneOrder(lane: "parcels", state: .open, source: source))
-        let sending = SendingNow(
-            leases: .success([Self.lease(Self.lane("open", ""))]),
-            orders: .success(orders),
-            now: Self.now
-        )
+        let sending = Self.withResumedParcels
         let time = published.map { Self.now + $0 }
         let times = [PublishedTimes(unrecorded: time), PublishedTimes(lanes: time.map { ["parcels": $0] } ?? [:])]
         for times in times {
@@ -392,14 +386,7 @@ struct SendingNowTests {
 
     /// Of what has a record there is one time, that of the record.
     @Test func whatWaitedForALaneComesBackWhenItsRecordsSay() throws {
-        var orders = StandingOrders()
-        let source = OrderSource(name: "anna@push-1", date: Self.now - 60_000, note: nil)
-        orders.add(LaneOrder(lane: "parcels", state: .open, source: source))
-        let sending = SendingNow(
-            leases: .success([Self.lease(Self.lane("open", ""))]),
-            orders: .success(orders),
-            now: Self.now
-        )
+        let sending = Self.withResumedParcels
         for (end, isTold) in [(Self.now + 30_000, true), (Self.now - 1000, false)] {
             let told = sending.obstacles(lanes: ["parcels"], ends: ["parcels": end]).first?.text
             #expect(told?.hasSuffix("and comes back by \(TimeText.text(milliseconds: end)).") ?? false == isTold)

@@ -23,17 +23,18 @@ struct ProgressRuleTests {
         var testDescription: String { what }
     }
 
+    private static let message = AudienceMessage(
+        id: "n",
+        client: "acme",
+        content: Array(#""message":"x""#.utf8),
+        selection: AudienceSelection(app: "a", kind: .users(["anna"])),
+        at: begins
+    )
+
     /// A fan-out that was killed with a page of ten under way, behind five that are confirmed.
     @Test(arguments: [(0, 5, 10), (5, 5, 10), (12, 12, 3), (15, 15, 0), (20, 15, 0)])
     func whatTheLogKnowsWasHandedOver(recorded: Int, handedOver: Int, unconfirmed: Int) {
-        let message = AudienceMessage(
-            id: "n",
-            client: "acme",
-            content: Array(#""message":"x""#.utf8),
-            selection: AudienceSelection(app: "a", kind: .users(["anna"])),
-            at: Self.begins
-        )
-        var audience = AudienceRecord(message, createdAt: Self.begins)
+        var audience = AudienceRecord(Self.message, createdAt: Self.begins)
         audience.handedOver = 5
         audience.page = AudiencePage(time: 0, messages: [.init(count: 10, isUrgent: false, body: [])], isLast: true)
         let counts = recorded == 0 ? [] : [OutcomeCount(outcome: "accepted", count: recorded)]
@@ -113,14 +114,7 @@ struct ProgressRuleTests {
         let now = Self.begins + one.after
         var record: AudienceRecord?
         if let state = one.audience {
-            let message = AudienceMessage(
-                id: "n",
-                client: "acme",
-                content: Array(#""message":"x""#.utf8),
-                selection: AudienceSelection(app: "a", kind: .users(["anna"])),
-                at: Self.begins
-            )
-            var made = AudienceRecord(message, createdAt: Self.begins)
+            var made = AudienceRecord(Self.message, createdAt: Self.begins)
             made.state = state
             made.expanded = one.handedOver + one.withoutLane
             made.handedOver = one.handedOver
@@ -140,14 +134,7 @@ struct ProgressRuleTests {
     @Test(arguments: [(0, nil), (-Self.hour, nil), (-90 * Self.hour, 0)] as [(Int64, Int64?)])
     func whatIsNewIsNotLate(entered: Int64, ended: Int64?) {
         let now = Self.begins + 100 * Self.hour
-        let message = AudienceMessage(
-            id: "n",
-            client: "acme",
-            content: Array(#""message":"x""#.utf8),
-            selection: AudienceSelection(app: "a", kind: .users(["anna"])),
-            at: Self.begins
-        )
-        var audience = AudienceRecord(message, createdAt: now + entered)
+        var audience = AudienceRecord(Self.message, createdAt: now + entered)
         audience.state = .done
         audience.handedOver = 5
         audience.finishedAt = ended.map { now + $0 }

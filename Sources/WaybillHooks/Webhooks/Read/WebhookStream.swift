@@ -23,7 +23,7 @@ protocol WebhookStream {
     ///   - endpoints: who is told.
     ///   - place: how far it is; then behind what was read, with the last numbers of events that have one.
     /// - Returns: what is to be told.
-    /// - Throws: what the store says; this stream is of no use then.
+    /// - Throws: what the store says; the reader then makes a new stream.
     mutating func next(
         for endpoints: [WebhookEndpoint],
         at place: inout WebhookProgress.Place
