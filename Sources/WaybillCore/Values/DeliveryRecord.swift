@@ -92,22 +92,19 @@ package struct DeliveryRecord: Sendable {
         let hasRare =
             givenID != nil || fingerprint != nil || position != nil || serviceID != nil || provider != nil
             || providerID != nil || family != nil || invalidSince != nil || !history.isEmpty || !waited.isEmpty
-        rare =
-            hasRare
-            ? Rare(
-                Rare.Values(
-                    givenID: givenID,
-                    fingerprint: fingerprint,
-                    position: position,
-                    serviceID: serviceID,
-                    provider: provider,
-                    providerID: providerID,
-                    family: family,
-                    invalidSince: invalidSince,
-                    history: history,
-                    waited: waited
-                )
-            ) : nil
+        guard hasRare else { return }
+        rare = Rare(nil) {
+            $0.givenID = givenID
+            $0.fingerprint = fingerprint
+            $0.position = position
+            $0.serviceID = serviceID
+            $0.provider = provider
+            $0.providerID = providerID
+            $0.family = family
+            $0.invalidSince = invalidSince
+            $0.history = history
+            $0.waited = waited
+        }
     }
 }
 
@@ -188,10 +185,6 @@ extension DeliveryRecord {
         }
 
         let values: Values
-
-        init(_ values: Values) {
-            self.values = values
-        }
 
         /// A copy of what there is, changed.
         init(_ other: Rare?, _ change: (inout Values) -> Void) {
