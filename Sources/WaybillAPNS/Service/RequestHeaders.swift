@@ -29,14 +29,11 @@ package final class RequestHeaders {
 
     /// Fills the block.
     ///
-    /// Inlined, so that it reads a request where it lies: handed over, one would be copied, with all its references.
-    ///
     /// - Parameters:
     ///   - request: the notification.
     ///   - authorization: the value of `authorization`; `nil` with a certificate.
     ///   - names: of the connection that the request goes out on.
     /// - Throws: which value may not stand in a header. The caller has checked them all; this is the second lock.
-    @inline(__always)
     package func write(
         _ request: APNSRequest,
         authorization: [UInt8]?,

@@ -85,7 +85,7 @@ struct OutcomeWriter {
         let others = withTakenID.map { outcomes[$0] }
         setAside(written.refused, withTakenID: withTakenID, from: &outcomes)
         context.counters.update { counters in
-            for position in outcomes.indices { counters.count(outcomes[position]) }
+            for outcome in outcomes { counters.count(outcome) }
             counters.logWrites.record(nanoseconds: took)
         }
         OutcomeRouter.route(outcomes, context: context)

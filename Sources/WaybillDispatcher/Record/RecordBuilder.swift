@@ -99,9 +99,6 @@ package enum RecordBuilder {
     }
 
     /// The minute that an item's record is counted in; `nil` for one that is not final.
-    ///
-    /// Inlined, so that an outcome is read where it lies: handed over, it would be copied.
-    @inline(__always)
     package static func statisticsMinute(of item: ItemOutcome) -> StatisticsMinute? {
         guard item.outcome.isFinal else { return nil }
         let isGiven = item.message.batch.hasGivenIDs && hasFingerprint(item.message.batch.items[item.position].content)
@@ -111,7 +108,6 @@ package enum RecordBuilder {
         return StatisticsMinute(.id, time: Int64(time))
     }
 
-    @inline(__always)
     private static func isCountedByDate(_ item: ItemOutcome, isGiven: Bool) -> Bool {
         let time = isGiven ? nil : item.message.batch.identity.milliseconds
         return StatisticsMinute.isByDate(messageTime: time, date: item.date)

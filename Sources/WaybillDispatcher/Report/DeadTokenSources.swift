@@ -15,8 +15,9 @@ struct DeadTokenSources: Equatable, Sendable {
 
     private(set) var counts: [DeadTokenSource: Int] = [:]
 
-    /// - Parameter outcome: one that is about its token.
+    /// Nothing is done for an outcome that is not about its token.
     mutating func count(_ outcome: ItemOutcome) {
+        guard outcome.outcome == .tokenInvalid else { return }
         let batch = outcome.message.batch
         var topic: String?
         if case .valid(let notification) = batch.items[outcome.position].content { topic = notification.topic }

@@ -38,7 +38,6 @@ final class DispatchCounters: Sendable {
         var finished: Int { alreadyRecorded + recorded.final }
 
         /// An outcome is durable.
-        @inline(__always)
         mutating func count(_ outcome: ItemOutcome) { lanes[outcome.message.batch.lane].count(outcome) }
     }
 

@@ -63,11 +63,9 @@ struct LaneTally: Equatable, Sendable {
     /// Notifications that have ended without a pass of their own.
     mutating func count(_ outcome: Outcome, _ number: Int) { outcomes.count(outcome, number) }
 
-    /// Inlined, so that an outcome is read where it lies: handed over, it would be copied.
-    @inline(__always)
     mutating func count(_ outcome: ItemOutcome) {
         outcomes.count(outcome.outcome)
-        if outcome.outcome == .tokenInvalid { deadTokens.count(outcome) }
+        deadTokens.count(outcome)
         if let latency = outcome.latency { answers.record(nanoseconds: latency) }
         guard let status = outcome.statusCode, status != 200 else { return }
         let word = outcome.reason.flatMap { refusals[$0] == nil ? nil : $0 } ?? Self.otherWord
