@@ -4,8 +4,8 @@ import Glibc
 ///
 /// Any thread may send; one thread receives.
 package final class Mailbox<Element: Sendable>: Sendable {
-    private let elements = Guarded<[Element]>([])
-    private let wakeUp: EventDescriptor
+    @usableFromInline let elements = Guarded<[Element]>([])
+    @usableFromInline let wakeUp: EventDescriptor
 
     package init() throws(ThreadError) {
         wakeUp = try EventDescriptor()
@@ -15,6 +15,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
     package var descriptor: Int32 { wakeUp.descriptor }
 
     /// Puts elements into the box, in order.
+    @inlinable
     package func send(_ batch: [Element]) {
         guard !batch.isEmpty else { return }
         let wasEmpty = elements.withLock { elements in
@@ -25,6 +26,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
     }
 
     /// Puts one element into the box.
+    @inlinable
     package func send(_ element: Element) {
         let wasEmpty = elements.withLock { elements in
             defer { elements.append(element) }
@@ -34,6 +36,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
     }
 
     /// Moves everything out of the box, to the end of an array; never blocks.
+    @inlinable
     package func drain(into batch: inout [Element]) {
         // Cleared first: a sender that comes in between signals again, and a needless wake-up is harmless.
         wakeUp.clear()

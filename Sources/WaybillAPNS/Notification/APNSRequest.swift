@@ -41,8 +41,12 @@ package struct APNSRequest: Sendable {
     package var resendsUnknown: Bool
     /// What to send in place of a device push; the other values then do not count.
     package var exchange: APNSExchange?
+}
 
+extension APNSRequest {
     /// Creates a request; without `notAfter` the expiration alone says when it is too late.
+    ///
+    /// Hands everything to the memberwise initializer: one that sets the members one by one copies the whole value at its end.
     package init(
         index: Int,
         deviceToken: ArraySlice<UInt8>,
@@ -57,18 +61,20 @@ package struct APNSRequest: Sendable {
         resendsUnknown: Bool,
         exchange: APNSExchange? = nil
     ) {
-        self.index = index
-        self.deviceToken = deviceToken
-        self.payload = payload
-        self.topic = topic
-        self.pushType = pushType
-        self.priority = priority
-        self.expiration = expiration
-        self.notAfter = notAfter ?? expiration.end
-        self.apnsID = apnsID
-        self.collapseID = collapseID
-        self.resendsUnknown = resendsUnknown
-        self.exchange = exchange
+        self.init(
+            index: index,
+            deviceToken: deviceToken,
+            payload: payload,
+            topic: topic,
+            pushType: pushType,
+            priority: priority,
+            expiration: expiration,
+            notAfter: (notAfter ?? expiration.end) as Int64,
+            apnsID: apnsID,
+            collapseID: collapseID,
+            resendsUnknown: resendsUnknown,
+            exchange: exchange
+        )
     }
 }
 

@@ -63,11 +63,11 @@ final class APNSService: PushService {
         names: inout HeaderNames
     ) throws(HeaderRefusal) -> ArraySlice<UInt8> {
         do {
-            try headers.write(self[request], authorization: authorization, names: &names)
+            try headers.write(requests[request.batch], at: request.position, authorization: authorization, names: &names)
         } catch {
             throw HeaderRefusal(word: error.rawValue)
         }
-        return self[request].payload
+        return requests[request.batch][request.position].payload
     }
 
     // MARK: Answers

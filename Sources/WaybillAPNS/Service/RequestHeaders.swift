@@ -30,32 +30,33 @@ package final class RequestHeaders {
     /// Fills the block.
     ///
     /// - Parameters:
-    ///   - request: the notification.
+    ///   - requests: of which one is meant; handed over alone, it would be copied, with every reference in it.
+    ///   - position: of the one.
     ///   - authorization: the value of `authorization`; `nil` with a certificate.
     ///   - names: of the connection that the request goes out on.
     /// - Throws: which value may not stand in a header. The caller has checked them all; this is the second lock.
     package func write(
-        _ request: APNSRequest,
+        _ requests: [APNSRequest],
+        at position: Int,
         authorization: [UInt8]?,
         names: inout HeaderNames
     ) throws(Refusal) {
-        if let exchange = request.exchange { return try write(exchange, authorization: authorization) }
-        guard topic.set(request.topic) else { throw .topic }
-        guard pushType.set(request.pushType.rawValue) else { throw .pushType }
+        if let exchange = requests[position].exchange { return try write(exchange, authorization: authorization) }
+        guard topic.set(requests[position].topic) else { throw .topic }
+        guard pushType.set(requests[position].pushType.rawValue) else { throw .pushType }
         block.removeAll()
         block.append(":method", "POST", indexed: true)
         block.append(":scheme", "https", indexed: true)
-        try writePath(request.deviceToken)
+        try writePath(requests[position].deviceToken)
         block.append(":authority", authority, indexed: true)
         if let authorization { block.append("authorization", authorization, indexed: false) }
         block.append("apns-topic", topic.bytes, indexed: true)
         block.append("apns-push-type", pushType.bytes, indexed: true)
-        writePriority(request.priority)
-        writeExpiration(request.expiration, &names)
-        block.append("apns-id", count: APNSID.textLength, indexed: names.isNew(.apnsID)) {
-            request.apnsID.writeText(to: $0)
-        }
-        try writeCollapseID(request.collapseID, &names)
+        writePriority(requests[position].priority)
+        writeExpiration(requests[position].expiration, &names)
+        let apnsID = requests[position].apnsID
+        block.append("apns-id", count: APNSID.textLength, indexed: names.isNew(.apnsID)) { apnsID.writeText(to: $0) }
+        try writeCollapseID(requests[position].collapseID, &names)
     }
 
     private func write(_ exchange: APNSExchange, authorization: [UInt8]?) throws(Refusal) {

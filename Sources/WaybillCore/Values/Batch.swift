@@ -6,7 +6,8 @@ package struct Batch: Sendable {
     package struct Item: Sendable {
         package enum Content: Sendable {
             case valid(Notification)
-            case invalid(InvalidItem)
+            /// Indirect: it is rare, and would make every item three times as large.
+            indirect case invalid(InvalidItem)
         }
 
         /// The position in the message as the producer published it; a delayed retry carries a subset and keeps it.

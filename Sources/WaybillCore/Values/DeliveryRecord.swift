@@ -34,7 +34,10 @@ package struct DeliveryRecord: Sendable {
     package var isCountedByDate: Bool
     /// What few records have; `nil` where there is nothing of it.
     private var rare: Rare?
+}
 
+extension DeliveryRecord {
+    /// Hands everything to the memberwise initializer: one that sets the members one by one copies the whole value at its end.
     package init(
         id: NotificationID,
         givenID: NotificationID? = nil,
@@ -68,43 +71,47 @@ package struct DeliveryRecord: Sendable {
         waited: [LaneWait] = [],
         isCountedByDate: Bool = false
     ) {
-        self.id = id
-        self.deviceToken = deviceToken
-        self.outcome = outcome
-        self.statusCode = statusCode
-        self.reason = reason
-        self.message = message
-        self.date = date
-        self.batchID = batchID
-        self.client = client
-        self.lane = lane
-        self.topic = topic
-        self.kind = kind
-        self.priority = priority
-        self.expiration = expiration
-        self.maxAge = maxAge
-        self.collapseKey = collapseKey
-        self.attempts = attempts
-        self.latencyMilliseconds = latencyMilliseconds
-        self.queuedMilliseconds = queuedMilliseconds
-        self.isRepeat = isRepeat
-        self.isCountedByDate = isCountedByDate
         let hasRare =
             givenID != nil || fingerprint != nil || position != nil || serviceID != nil || provider != nil
             || providerID != nil || family != nil || invalidSince != nil || !history.isEmpty || !waited.isEmpty
-        guard hasRare else { return }
-        rare = Rare(nil) {
-            $0.givenID = givenID
-            $0.fingerprint = fingerprint
-            $0.position = position
-            $0.serviceID = serviceID
-            $0.provider = provider
-            $0.providerID = providerID
-            $0.family = family
-            $0.invalidSince = invalidSince
-            $0.history = history
-            $0.waited = waited
-        }
+        let rare =
+            hasRare
+            ? Rare(nil) {
+                $0.givenID = givenID
+                $0.fingerprint = fingerprint
+                $0.position = position
+                $0.serviceID = serviceID
+                $0.provider = provider
+                $0.providerID = providerID
+                $0.family = family
+                $0.invalidSince = invalidSince
+                $0.history = history
+                $0.waited = waited
+            } : nil
+        self.init(
+            id: id,
+            deviceToken: deviceToken,
+            outcome: outcome,
+            statusCode: statusCode,
+            reason: reason,
+            message: message,
+            date: date,
+            batchID: batchID,
+            client: client,
+            lane: lane,
+            topic: topic,
+            kind: kind,
+            priority: priority,
+            expiration: expiration,
+            maxAge: maxAge,
+            collapseKey: collapseKey,
+            attempts: attempts,
+            latencyMilliseconds: latencyMilliseconds,
+            queuedMilliseconds: queuedMilliseconds,
+            isRepeat: isRepeat,
+            isCountedByDate: isCountedByDate,
+            rare: rare
+        )
     }
 }
 

@@ -25,36 +25,37 @@ package struct SendingNote: Hashable, Sendable {
 
 /// One notification of a batch, decoded and checked.
 ///
-/// Slices share the storage of the message's body.
-package struct Notification: Sendable {
+/// Slices share the storage of the message's body. An object, because it is handed on several times: as a value it would be
+/// copied each time, with every reference in it.
+package final class Notification: Sendable {
     /// Where it goes: opaque here, in the form that its provider's rules allow.
-    package var deviceToken: ArraySlice<UInt8>
+    package let deviceToken: ArraySlice<UInt8>
     /// The producer's `message` as UTF-8, when the payload was made from one.
-    package var message: ArraySlice<UInt8>?
+    package let message: ArraySlice<UInt8>?
     /// What is sent, byte for byte.
-    package var payload: ArraySlice<UInt8>
-    package var id: NotificationID
+    package let payload: ArraySlice<UInt8>
+    package let id: NotificationID
     /// Set if the producer gave the id: what it is about, for a record that may be found under it.
-    package var fingerprint: UInt64?
-    package var collapseKey: CollapseKey
+    package let fingerprint: UInt64?
+    package let collapseKey: CollapseKey
     /// What its provider calls this kind of push; `nil` where it has no such word.
     ///
     /// Opaque here: records keep it.
-    package var kind: String?
-    package var priority: PriorityClass
-    package var expiration: Expiration
+    package let kind: String?
+    package let priority: PriorityClass
+    package let expiration: Expiration
     /// Whole seconds since the message's own time; `nil` for no limit.
-    package var maxAge: Int?
+    package let maxAge: Int?
     /// What its provider calls the app that it is for; `nil` where it has no such word.
     ///
     /// Opaque here: records keep it.
-    package var topic: String?
-    package var onUnknown: UnknownPolicy
+    package let topic: String?
+    package let onUnknown: UnknownPolicy
     /// Its push carries a capability to say what became of it on the device (``ReceiptCapability``).
     ///
     /// `payload` is without it: it is added when the push is sent, and never kept.
-    package var asksReceipt: Bool
-    package var note: SendingNote
+    package let asksReceipt: Bool
+    package let note: SendingNote
 
     package init(
         deviceToken: ArraySlice<UInt8>,

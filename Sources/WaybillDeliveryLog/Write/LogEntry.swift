@@ -4,10 +4,6 @@ import WaybillMongo
 /// A record to write.
 package struct LogEntry: Sendable {
     package var record: DeliveryRecord
-    /// What the pass began from, when a `deferred` record of the same id may be there, to be replaced.
-    ///
-    /// `nil` when nothing was found, or not looked for.
-    package var predecessor: Predecessor?
     /// Whether this pass has sent a push.
     ///
     /// A final record in its place, which another pass has written, then means that the notification was pushed twice, and is
@@ -15,18 +11,10 @@ package struct LogEntry: Sendable {
     package var wasPushed: Bool
     /// Whether an earlier try to write the same entry may have succeeded.
     package var mayBeWritten: Bool
-
-    package init(
-        record: DeliveryRecord,
-        predecessor: Predecessor? = nil,
-        wasPushed: Bool = false,
-        mayBeWritten: Bool = false
-    ) {
-        self.record = record
-        self.predecessor = predecessor
-        self.wasPushed = wasPushed
-        self.mayBeWritten = mayBeWritten
-    }
+    /// What the pass began from, when a `deferred` record of the same id may be there, to be replaced.
+    ///
+    /// `nil` when nothing was found, or not looked for.
+    package var predecessor: Predecessor?
 
     /// What the log held of an id when a pass recalled it.
     ///
@@ -43,6 +31,18 @@ package struct LogEntry: Sendable {
             self.isRepeat = isRepeat
             self.deviceToken = deviceToken
         }
+    }
+}
+
+extension LogEntry {
+    /// Hands everything to the memberwise initializer: one that sets the members one by one copies the record once more.
+    package init(
+        record: DeliveryRecord,
+        predecessor: Predecessor? = nil,
+        wasPushed: Bool = false,
+        mayBeWritten: Bool = false
+    ) {
+        self.init(record: record, wasPushed: wasPushed, mayBeWritten: mayBeWritten, predecessor: predecessor)
     }
 }
 

@@ -98,11 +98,16 @@ struct OutcomeWriter {
     /// - Returns: `nil` only when the process must end first.
     private func openMinutes(of outcomes: [ItemOutcome]) -> StatisticsLedger.Reservation? {
         var minutes: Set<StatisticsMinute> = []
-        var last: StatisticsMinute?
+        var last: (message: InFlightMessage, date: Int64, isFinal: Bool)?
         for position in outcomes.indices {
-            guard let minute = RecordBuilder.statisticsMinute(of: outcomes[position]), minute != last else { continue }
-            last = minute
-            minutes.insert(minute)
+            let (message, date) = (outcomes[position].message, outcomes[position].date)
+            let isFinal = outcomes[position].outcome.isFinal
+            // Neighbours are mostly of one message and ended together: then their minute is one, unless their ids are given.
+            if let last, last.message === message, last.date == date, last.isFinal == isFinal, !message.batch.hasGivenIDs {
+                continue
+            }
+            last = (message, date, isFinal)
+            if let minute = RecordBuilder.statisticsMinute(of: outcomes[position]) { minutes.insert(minute) }
         }
         let reservation = context.statistics.reserve(minutes)
         if store.untilItAnswers({ () throws(MongoError) in try statistics.open(reservation) }) != nil {

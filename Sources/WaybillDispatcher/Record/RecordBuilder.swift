@@ -17,7 +17,7 @@ package enum RecordBuilder {
                 index: items[item.position].index,
                 item,
                 after: earlier,
-                lane: lanes[message.batch.lane]
+                lanes: lanes
             ),
             predecessor: earlier.map(LogEntry.Predecessor.init),
             // The log knew of no end when the push was sent. If it knows one now, somebody else has sent a copy.
@@ -33,56 +33,52 @@ package enum RecordBuilder {
         index: Int,
         _ item: ItemOutcome,
         after earlier: RecordedDelivery?,
-        lane: Lane
+        lanes: [Lane]
     ) -> DeliveryRecord {
         switch content {
         case .valid(let notification):
-            let isGiven = notification.fingerprint != nil
-            var record = makeRecord(notification.id, isGiven: isGiven, index: index, item, after: earlier, lane: lane)
-            record.fingerprint = notification.fingerprint
-            record.deviceToken = notification.deviceToken
-            record.message = notification.message ?? notification.payload
-            record.topic = notification.topic
-            record.kind = notification.kind
-            record.priority = notification.priority
-            record.expiration = notification.expiration.seconds
-            record.maxAge = notification.maxAge
-            record.collapseKey = notification.collapseKey
-            return record
+            makeRecord(notification.id, notification, nil, index: index, item, after: earlier, lanes: lanes)
         case .invalid(let invalid):
-            var record = makeRecord(invalid.id, isGiven: false, index: index, item, after: earlier, lane: lane)
-            record.deviceToken = invalid.deviceToken
-            record.givenID = invalid.givenID ?? record.givenID
-            return record
+            makeRecord(invalid.id, nil, invalid, index: index, item, after: earlier, lanes: lanes)
         }
     }
 
-    /// What does not depend on the item's content.
+    /// Made in one piece: set member by member, the whole value would be copied once more.
     private static func makeRecord(
         _ id: NotificationID,
-        isGiven: Bool,
+        _ notification: Notification?,
+        _ invalid: InvalidItem?,
         index: Int,
         _ item: ItemOutcome,
         after earlier: RecordedDelivery?,
-        lane: Lane
+        lanes: [Lane]
     ) -> DeliveryRecord {
+        let isGiven = notification?.fingerprint != nil
         let message = item.message
         let isIDTaken = item.isIDTaken || message.isIDTaken(at: item.position)
         return DeliveryRecord(
             id: isIDTaken ? message.batch.identity.otherID(at: index, isGiven: isGiven) : id,
-            givenID: isIDTaken ? id : nil,
-            deviceToken: nil,
+            givenID: invalid?.givenID ?? (isIDTaken ? id : nil),
+            fingerprint: notification?.fingerprint,
+            deviceToken: notification?.deviceToken ?? invalid?.deviceToken,
             outcome: item.outcome,
             statusCode: item.statusCode,
             reason: item.reason,
+            message: notification?.message ?? notification?.payload,
             date: item.date,
             batchID: message.batch.id,
             position: item.outcome == .invalid ? index : nil,
             client: message.batch.client,
             serviceID: message.batch.serviceID,
-            lane: lane.name,
-            provider: lane.provider.name.recorded,
+            lane: lanes[message.batch.lane].name,
+            provider: lanes[message.batch.lane].provider.name.recorded,
             providerID: item.providerID,
+            topic: notification?.topic,
+            kind: notification?.kind,
+            priority: notification?.priority,
+            expiration: notification?.expiration.seconds,
+            maxAge: notification?.maxAge,
+            collapseKey: notification?.collapseKey ?? .none,
             attempts: item.attempts + (earlier?.attempts ?? 0),
             latencyMilliseconds: item.latency.map { Double($0 / 1000) / 1000 },
             queuedMilliseconds: queuedMilliseconds(of: message),

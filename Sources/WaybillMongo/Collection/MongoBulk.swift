@@ -10,7 +10,9 @@ package final class MongoBulk {
     private let collection: MongoCollection
     private let pointer: OpaquePointer
     /// How many writes were added: the number of the next one in ``MongoBulkResult/writeErrors``.
-    package private(set) var count = 0
+    package var count: Int { added }
+    // Private, so that the compiler sees every access and need not check each of them at run time.
+    private var added = 0
 
     init(collection: MongoCollection) {
         self.collection = collection
@@ -127,6 +129,6 @@ package final class MongoBulk {
     ) throws(MongoError) {
         var failure = bson_error_t()
         guard call(&failure) else { throw MongoError(native: failure, operation: "add \(verb) to a bulk") }
-        count += 1
+        added += 1
     }
 }

@@ -85,7 +85,7 @@ struct ItemTexts {
 }
 
 extension Notification {
-    fileprivate init(_ item: PreparedItem.Valid, _ texts: ItemTexts) {
+    fileprivate convenience init(_ item: PreparedItem.Valid, _ texts: ItemTexts) {
         let collapseKey: CollapseKey
         switch item.collapse {
         case .none: collapseKey = .none

@@ -69,7 +69,7 @@ struct RequestHeadersTests {
     private func write(_ request: APNSRequest) throws {
         let headers = RequestHeaders(authority: "localhost")
         var names = HeaderNames()
-        try headers.write(request, authorization: nil, names: &names)
+        try headers.write([request], at: 0, authorization: nil, names: &names)
     }
 
     @Test(
@@ -103,14 +103,14 @@ struct RequestHeadersTests {
     func recovery() throws {
         let headers = RequestHeaders(authority: "localhost")
         var names = HeaderNames()
-        try headers.write(Fixture.request(), authorization: nil, names: &names)
+        try headers.write([Fixture.request()], at: 0, authorization: nil, names: &names)
         #expect(throws: RequestHeaders.Refusal.topic) {
-            try headers.write(Fixture.request(topic: "a\nb"), authorization: nil, names: &names)
+            try headers.write([Fixture.request(topic: "a\nb")], at: 0, authorization: nil, names: &names)
         }
         #expect(throws: RequestHeaders.Refusal.topic) {
-            try headers.write(Fixture.request(topic: "a\nb"), authorization: nil, names: &names)
+            try headers.write([Fixture.request(topic: "a\nb")], at: 0, authorization: nil, names: &names)
         }
-        try headers.write(Fixture.request(), authorization: nil, names: &names)
+        try headers.write([Fixture.request()], at: 0, authorization: nil, names: &names)
     }
 
     @Test("A proxy shows its host, never its credentials")

@@ -15,7 +15,7 @@ enum HeadCases {
         return MicroLoop(notifications: Samples.notificationsPerMessage, warmUp: Samples.messages) {
             var written = 0
             for number in Samples.numbers(ofMessage: turn.next()) {
-                try headers.write(requests[number], authorization: authorization, names: &names)
+                try headers.write(requests, at: number, authorization: authorization, names: &names)
                 if headers.block.count >= 10 { written += 1 }
             }
             return written

@@ -9,11 +9,12 @@ struct FrameRequest {
 
     static func all() throws -> [FrameRequest] {
         var names = HeaderNames()
-        return try SampleRequests.all().map { request in
+        let requests = try SampleRequests.all()
+        return try requests.indices.map { position in
             // Each keeps its block, so each needs a writer of its own.
             let writer = RequestHeaders(authority: SampleRequests.authority)
-            try writer.write(request, authorization: SampleRequests.authorization, names: &names)
-            return FrameRequest(headers: writer.block, body: request.payload)
+            try writer.write(requests, at: position, authorization: SampleRequests.authorization, names: &names)
+            return FrameRequest(headers: writer.block, body: requests[position].payload)
         }
     }
 }
