@@ -63,7 +63,12 @@ final class APNSService: PushService {
         names: inout HeaderNames
     ) throws(HeaderRefusal) -> ArraySlice<UInt8> {
         do {
-            try headers.write(requests[request.batch], at: request.position, authorization: authorization, names: &names)
+            try headers.write(
+                requests[request.batch],
+                at: request.position,
+                authorization: authorization,
+                names: &names
+            )
         } catch {
             throw HeaderRefusal(word: error.rawValue)
         }

@@ -103,9 +103,8 @@ struct OutcomeWriter {
             let (message, date) = (outcomes[position].message, outcomes[position].date)
             let isFinal = outcomes[position].outcome.isFinal
             // Neighbours are mostly of one message and ended together: then their minute is one, unless their ids are given.
-            if let last, last.message === message, last.date == date, last.isFinal == isFinal, !message.batch.hasGivenIDs {
-                continue
-            }
+            let isLikeLast = last.map { $0.message === message && $0.date == date && $0.isFinal == isFinal } ?? false
+            guard !isLikeLast || message.batch.hasGivenIDs else { continue }
             last = (message, date, isFinal)
             if let minute = RecordBuilder.statisticsMinute(of: outcomes[position]) { minutes.insert(minute) }
         }
