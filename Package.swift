@@ -330,7 +330,7 @@ let package = Package(
             "WaybillOperationsTests",
             [
                 "WaybillOperations", "WaybillAMQP", "WaybillCore", "WaybillEncoding", "WaybillDeliveryLog",
-                "WaybillFCM", "WaybillFleet",
+                "WaybillDeviceRegistry", "WaybillFCM", "WaybillFleet",
                 "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillOutbox",
                 "WaybillProviders", "WaybillReceipts", "WaybillSettings", "WaybillThreads",
             ]

@@ -17,7 +17,7 @@ const RIGHTS = {
   "campaign": { "campaigns": ["find", "insert", "update"], "notifications": ["find", "insert", "update"], "devices": ["find"], "device_links": ["find"], "audiences": ["find"] },
   "logs": { "deliveries": ["find", "changeStream"], "delivery_receipts": ["find"] },
   "export": { "deliveries": ["find"] },
-  "explain": { "deliveries": ["find"], "devices": ["find"], "processes": ["find"], "orders": ["find"], "campaigns": ["find"], "notifications": ["find"], "audiences": ["find"], "delivery_receipts": ["find"], "unacknowledged": ["find"] },
+  "explain": { "deliveries": ["find"], "devices": ["find"], "fuses": ["find"], "token_events": ["find"], "processes": ["find"], "orders": ["find"], "campaigns": ["find"], "notifications": ["find"], "audiences": ["find"], "delivery_receipts": ["find"], "unacknowledged": ["find"] },
   "stats": { "statistics": ["find", "insert"], "deliveries": ["find"], "delivery_receipts": ["find"] },
   "status": { "deliveries": ["find"], "fuses": ["find"], "token_events": ["find"], "processes": ["find"], "outbox_mail": ["find"], "unacknowledged": ["find"], "webhook_endpoints": ["find"], "webhook_deliveries": ["find"] },
   "top": { "deliveries": ["find"], "fuses": ["find"], "token_events": ["find"], "processes": ["find"], "outbox_mail": ["find"], "unacknowledged": ["find"], "webhook_endpoints": ["find"], "webhook_deliveries": ["find"] },

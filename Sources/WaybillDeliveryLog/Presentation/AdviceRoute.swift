@@ -33,6 +33,7 @@ package struct AdviceRoute: Hashable, Sendable {
     /// By what comes before anything that the command is about.
     private static let paths = [
         "waybill status": "/v1/status", "waybill rejected": "/v1/rejected", "waybill lanes": "/v1/lanes",
+        "waybill prune status": "/v1/fuses",
     ]
 
     /// The routes of all commands that sentences name between grave accents, each once; what has no route is left out.

@@ -23,6 +23,8 @@ package struct StoryStep: Hashable, Sendable {
         case repeats = "repeat"
         /// An invalid-token event was due.
         case event
+        /// A fuse of prune doubted that event, and holds it; or a person has decided about what it held.
+        case fuse
         /// What the registry says of the token now.
         case registry
         /// The record expires.

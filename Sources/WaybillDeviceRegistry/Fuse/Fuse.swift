@@ -139,16 +139,30 @@ package struct Fuse: Hashable, Sendable {
     /// - Returns: what becomes of it.
     package func fate(observedAt: Int64) -> Fate {
         if isBlown, observedAt >= cause.since { return .held }
-        return discardedTimes.contains { $0.contains(observedAt) } ? .discarded : .carriedOut
+        return blow(at: observedAt, .discarded) == nil ? .carriedOut : .discarded
     }
+
+    /// The last blow about which a person has decided, and whose decision is about an answer.
+    ///
+    /// - Parameters:
+    ///   - observedAt: when the push service gave it, in milliseconds since 1970.
+    ///   - state: what was decided.
+    /// - Returns: `nil` where nobody has decided so about that time.
+    package func blow(at observedAt: Int64, _ state: State) -> Past? {
+        blows.last { $0.state == state && Self.times(of: $0).contains(observedAt) }
+    }
+
+    /// Those about which a person has decided, the newest at the end.
+    private var blows: [Past] { past + (decision.map { [Past(cause: cause, state: state, decision: $0)] } ?? []) }
 
     /// The times of which a person has called the answers wrong, in milliseconds since 1970.
     private var discardedTimes: [ClosedRange<Int64>] {
-        var blows = past
-        if let decision { blows.append(Past(cause: cause, state: state, decision: decision)) }
-        return blows.filter { $0.state == .discarded }.map { blow in
-            blow.cause.since...max(blow.cause.since, Self.end(of: blow.decision))
-        }
+        blows.filter { $0.state == .discarded }.map(Self.times)
+    }
+
+    /// When that was said which a decision is about, in milliseconds since 1970.
+    private static func times(of blow: Past) -> ClosedRange<Int64> {
+        blow.cause.since...max(blow.cause.since, end(of: blow.decision))
     }
 
     /// Until when a decision holds, in milliseconds since 1970: to the end of its minute.

@@ -46,7 +46,7 @@ package struct TokenEvents {
         }
     }
 
-    private typealias Field = TokenEventLayout.Field
+    typealias Field = TokenEventLayout.Field
 
     static let collection = TokenEventLayout.collection
     /// So long what was carried out at once can be taken back, in milliseconds.
@@ -56,18 +56,21 @@ package struct TokenEvents {
     /// So long it can be seen what a person's decision was about, in milliseconds.
     static let keepingDecided: Int64 = 30 * 86_400_000
 
-    private let events: MongoCollection
+    let events: MongoCollection
 
     package init(client: MongoClient, database: String) {
         events = client.collection(database: database, name: Self.collection)
     }
 
     /// The key of an event: the same whenever it comes.
-    package static func id(_ event: InvalidTokenEvent) -> String {
+    package static func id(_ event: InvalidTokenEvent) -> String { id(event.notificationID, token: event.deviceToken) }
+
+    /// The key of the event on a notification's token.
+    static func id(_ notification: NotificationID, token: String) -> String {
         var hasher = SHA256Hasher()
-        var token = event.deviceToken
+        var token = token
         token.withUTF8 { hasher.update(UnsafeRawBufferPointer($0)) }
-        return "\(event.notificationID)/\(hasher.finalize().hexadecimal.prefix(32))"
+        return "\(notification)/\(hasher.finalize().hexadecimal.prefix(32))"
     }
 
     /// Puts events down, each unless it is there.

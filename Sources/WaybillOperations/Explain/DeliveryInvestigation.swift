@@ -15,10 +15,9 @@ import WaybillThreads
 package struct DeliveryInvestigation {
     /// How many notifications of a device are told.
     package static let mostNotifications = 10
-    private static let mostDevices = 20
 
     let reader: DeliveryLogReader
-    private let registry: DeviceReader?
+    private let registry: RegistrySteps
     let client: MongoClient
     let helpers: BatchHelpers?
     let options: DeliveryLogOptions
@@ -32,7 +31,6 @@ package struct DeliveryInvestigation {
     let familyReader: FamilyReader
     let audience: StoryReader
     let rejections: () -> RejectedGlance.Outcome?
-    private let holdsDigests: Bool
 
     /// - Parameters:
     ///   - client: the store.
@@ -63,7 +61,11 @@ package struct DeliveryInvestigation {
         )
         saidOfDevices = ReceiptReader(client: client, database: options.database)
         familyReader = FamilyReader(client: client, database: options.database)
-        registry = readsRegistry ? DeviceReader(client: client, database: options.database) : nil
+        registry = RegistrySteps(
+            readsRegistry ? DeviceReader(client: client, database: options.database) : nil,
+            scope,
+            options.tokens
+        )
         var clients: Set<String>?
         if case .clients(let names) = scope { clients = Set(names) }
         said = SaidLookUp(client: client, database: options.database, clients: clients?.sorted())
@@ -82,7 +84,6 @@ package struct DeliveryInvestigation {
         self.rejections = rejections
         // What lanes and dispatchers do is about the whole installation, and so are its commands.
         audience = scope == .all ? .operators : .client(access)
-        holdsDigests = if case .digest = options.tokens { true } else { false }
     }
 
     /// What is known of one notification.
@@ -112,6 +113,7 @@ package struct DeliveryInvestigation {
         let taker = eventTaker(for: records)
         let receipts = receipts(of: records)
         let families = families(of: records)
+        let fuses = fuses(of: records)
         for record in records {
             stories.append(
                 story(
@@ -119,7 +121,8 @@ package struct DeliveryInvestigation {
                     present: present,
                     receipts: receipts,
                     families: families,
-                    registry: registrySteps(of: record),
+                    fuses: fuses,
+                    registry: registry.steps(of: record),
                     eventTaker: taker
                 )
             )
@@ -160,11 +163,12 @@ package struct DeliveryInvestigation {
     /// - Throws: what the log cannot be read for.
     package func token(_ token: [UInt8]) throws(MongoError) -> TokenStory {
         let page = try reader.page(DeliveryQuery(deviceToken: token[...], limit: Self.mostNotifications))
-        let registry = registrySteps(token)
+        let registry = registry.steps(of: token)
         let present = present(of: page.records, isDevice: true)
         let taker = eventTaker(for: page.records)
         let receipts = receipts(of: page.records)
         let families = families(of: page.records)
+        let fuses = fuses(of: page.records)
         let stories = page.records.enumerated().map { place, record in
             let replacement = NotificationStory.replacement(of: record, in: page.records.prefix(place))
             return story(
@@ -173,6 +177,7 @@ package struct DeliveryInvestigation {
                 present: present,
                 receipts: receipts,
                 families: families,
+                fuses: fuses,
                 registry: registry,
                 eventTaker: taker
             )
@@ -188,123 +193,24 @@ package struct DeliveryInvestigation {
 
     var database: String { options.database }
 
-    /// What keeps notifications from being sent now, where one of them is not final, or none is recorded.
-    struct Present {
-        var obstacles: [Obstacle] = []
-        var openLanes: Set<String> = []
-        var underWay: [String] = []
-        /// Whether it may be in the hands of a dispatcher.
-        var mayBeInHand = false
-
-        var sentences: [String] { obstacles.map(\.text) + underWay }
-        /// What to do: where nothing can be done against what keeps it, that nothing has to be.
-        var next: [String] {
-            let remedies = obstacles.remedies
-            return remedies.isEmpty && mayBeInHand ? [SendingNow.nothingToDoYet] : remedies
-        }
-    }
-
-    /// What keeps records from being sent that are not final; of a device's, which may have been sent more, what has no answer.
-    private func present(
-        of records: [LoggedDelivery],
-        isDevice: Bool = false,
-        published: Int64? = nil
-    ) -> Present {
-        let deferred = records.filter { $0.outcome == Outcome.deferred.rawValue }
-        guard records.isEmpty || !deferred.isEmpty else {
-            guard isDevice, audience.isOperator else { return Present() }
-            let lanes = Set(records.compactMap(\.lane))
-            let unanswered = SendingNow(client: client, database: database).unanswered(lanes: lanes)
-            return Present(underWay: unanswered.isEmpty ? [] : unanswered + [Self.newerOne])
-        }
-        let due = deferred.compactMap { record in
-            RetryTime(of: record, policy: retry, provider: ProviderName(ofRecord: record.provider)).map {
-                (lane: record.lane, by: $0.latest)
-            }
-        }
-        return present(
-            SendingNow(client: client, database: database),
-            lanes: Self.lanes(deferred.map(\.lane)),
-            unrecorded: records.isEmpty ? .all : .nothing,
-            published: PublishedTimes(
-                unrecorded: records.isEmpty ? published : nil,
-                lanes: Dictionary(
-                    deferred.compactMap { record in record.lane.map { ($0, record.messageTime ?? record.date) } },
-                    uniquingKeysWith: min
-                )
-            ),
-            due: due
-        )
-    }
-
-    private static let newerOne =
-        "One of this device may be among them, which has no record before it is answered or given up."
-
-    /// What keeps from being sent, as far as it is the business of who asks.
-    ///
-    /// - Parameters:
-    ///   - sending: what dispatchers and orders say.
-    ///   - lanes: the lanes that it is about; `nil` where it may be any.
-    ///   - unrecorded: what may be under way without a record.
-    ///   - published: when it was published.
-    ///   - due: by when the delays of what is recorded are over, in milliseconds since 1970: of what has a record, that is the one time that is told.
-    /// - Returns: nothing where nothing does.
-    func present(
-        _ sending: SendingNow,
-        lanes: Set<String>?,
-        unrecorded: Unrecorded,
-        published: PublishedTimes,
-        due: [(lane: String?, by: Int64)] = []
-    ) -> Present {
-        let ends =
-            unrecorded == .nothing
-            ? Dictionary(due.compactMap { due in due.lane.map { ($0, due.by) } }, uniquingKeysWith: max) : [:]
-        guard audience.isOperator else {
-            let own = lanes ?? KnownNames(client: client, database: database, scope: scope).countedLanes
-            return Present(
-                obstacles: sending.obstaclesForClients(
-                    lanes: own,
-                    areConcerned: lanes != nil || unrecorded == .all,
-                    published: published,
-                    ends: ends
-                ),
-                openLanes: sending.openLanes.intersection(own)
-            )
-        }
-        let obstacles = sending.obstacles(
-            lanes: lanes,
-            isUnrecorded: unrecorded == .all,
-            published: published,
-            ends: ends
-        )
-        let inHand = unrecorded == .nothing ? [] : sending.underWay(unrecorded)
-        let unanswered = sending.unanswered(lanes: lanes, except: Set(obstacles.compactMap(\.lane)))
-        return Present(
-            obstacles: obstacles,
-            openLanes: sending.openLanes,
-            underWay: inHand.isEmpty ? [] : inHand + unanswered,
-            mayBeInHand: !inHand.isEmpty
-        )
-    }
-
-    /// The lanes that records are of; `nil` where it may be any.
-    static func lanes(_ lanes: [String?]) -> Set<String>? {
-        lanes.isEmpty || lanes.contains(nil) ? nil : Set(lanes.compactMap(\.self))
-    }
-
     private func story(
         of record: LoggedDelivery,
         replacement: StoryStep? = nil,
         present: Present,
         receipts all: Result<[NotificationID: [DeliveryReceipt]], MongoError>,
         families: Result<FamilyFindings, MongoError>,
+        fuses: Result<FuseFindings, MongoError>,
         registry: [StoryStep],
         eventTaker: EventTaker
     ) -> NotificationStory {
         let receipts = record.sentID.flatMap { (try? all.get())?[$0] } ?? []
         let provider = ProviderName(ofRecord: record.provider)
-        let advice = record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }
         let verdict = verdict(of: record)
+        let fate = verdict.flatMap { _ in (try? fuses.get())?.fate(of: record) }
+        // What the provider's word asks for is in doubt, too.
+        let isDoubtful = fate?.isDoubt == true
+        let advice =
+            isDoubtful ? nil : record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }
         var steps = NotificationStory.steps(of: record, provider: provider.title)
         if let due = RetryTime(of: record, policy: retry, provider: provider) {
             steps.append(due.step(now: WallClock.milliseconds()))
@@ -324,7 +230,11 @@ package struct DeliveryInvestigation {
         }
         if let verdict {
             steps.append(StoryStep(.event, date: record.date, text: StoryAdvice.event(verdict)))
+            if case .failure(let error) = fuses {
+                steps.append(StoryStep(.fuse, date: nil, text: "not readable: \(error)"))
+            }
         }
+        if let fate { steps.append(StoryAdvice.step(of: fate, record, audience)) }
         steps += registry
         steps.append(NotificationStory.expiry(of: record))
         return NotificationStory(
@@ -339,87 +249,9 @@ package struct DeliveryInvestigation {
                 openLanes: present.openLanes,
                 registry: registry,
                 eventTaker: eventTaker,
+                fuse: fate,
                 reader: audience
             ) + repeats
         )
-    }
-
-    /// What devices have said of records.
-    ///
-    /// Where it cannot be read, that is said in place of it: the log's part of the answer is worth having alone.
-    private func receipts(of records: [LoggedDelivery]) -> Result<[NotificationID: [DeliveryReceipt]], MongoError> {
-        do throws(MongoError) {
-            return .success(try saidOfDevices.receipts(of: records.compactMap(\.sentID)))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// What is known of records' families; as with receipts, the rest is worth having alone.
-    private func families(of records: [LoggedDelivery]) -> Result<FamilyFindings, MongoError> {
-        do throws(MongoError) {
-            var findings = try FamilyFindings(of: records, familyReader, saidOfDevices)
-            if records.contains(where: findings.isUnderWay) {
-                findings.cancellations = try OrderReader(client: client, database: database).orders().cancelled
-            }
-            return .success(findings)
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private func verdict(of record: LoggedDelivery) -> TokenVerdict? {
-        Outcome(rawValue: record.outcome).flatMap {
-            ProviderName(ofRecord: record.provider).tokenVerdict(recorded: $0, statusCode: record.statusCode)
-        }
-    }
-
-    /// Who takes the events of records; the store is asked where there are any.
-    private func eventTaker(for records: [LoggedDelivery]) -> EventTaker {
-        guard records.contains(where: { verdict(of: $0) != nil }) else { return .unknown }
-        return EventTaker(client: client, database: database)
-    }
-
-    /// What the registry says of a record's token: it cannot be asked for a token of which the log holds a digest.
-    private func registrySteps(of record: LoggedDelivery) -> [StoryStep] {
-        guard holdsDigests, registry != nil, record.deviceToken != nil else {
-            return registrySteps(record.deviceToken.map { Array($0.utf8) })
-        }
-        return [
-            StoryStep(.registry, date: nil, text: "not asked: the log holds digests of tokens; the whole token tells")
-        ]
-    }
-
-    /// What the registry says of a token.
-    ///
-    /// Where it cannot be asked, that is said in place of it: the log's part of the answer is worth having alone.
-    private func registrySteps(_ token: [UInt8]?) -> [StoryStep] {
-        guard let registry, let token else { return [] }
-        do throws(MongoError) {
-            let query = DeviceQuery(token: token, clients: clients)
-            let cursor = registry.devices(query, limit: Self.mostDevices)
-            var steps: [StoryStep] = []
-            while let device = try cursor.next() { steps.append(Self.step(device)) }
-            guard steps.isEmpty else { return steps }
-            return [StoryStep(.registry, date: nil, text: clients == nil ? Self.noDevice : Self.noDeviceOfClients)]
-        } catch {
-            return [StoryStep(.registry, date: nil, text: "not readable: \(error)")]
-        }
-    }
-
-    private static let noDevice = "no device has this token"
-    private static let noDeviceOfClients = "no device of your clients has this token"
-
-    private var clients: [String]? {
-        switch scope {
-        case .all: nil
-        case .clients(let clients): Array(clients)
-        }
-    }
-
-    private static func step(_ device: Device) -> StoryStep {
-        let place = [device.app, device.environment].compactMap(\.self).joined(separator: ", ")
-        let text = place.isEmpty ? device.state.rawValue : "\(device.state.rawValue) for \(place)"
-        return StoryStep(.registry, date: device.since, text: text, reason: device.reason)
     }
 }

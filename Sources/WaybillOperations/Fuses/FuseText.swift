@@ -4,13 +4,19 @@ package import WaybillDeviceRegistry
 package enum FuseText {
     /// What has happened, and what it looks like: half a sentence for a finding.
     package static func finding(_ overview: FuseOverview) -> String {
-        let (fuse, cause) = (overview.fuse, overview.fuse.cause)
+        let fuse = overview.fuse
+        return
+            "prune: lane \(fuse.name.lane): \(answers(fuse.cause)): \(fuse.cause.words); events of "
+            + "\(fuse.name.app) that are held now: \(overview.held)"
+    }
+
+    /// How many answers have blown a fuse, as half a sentence: what came after that is not counted in it.
+    static func answers(_ cause: Fuse.Cause) -> String {
         let usual = cause.usual.map { ", where \(percent($0)) is usual" } ?? ""
         let share = percent(cause.invalid * 1000 / max(1, cause.answers))
         let reason = cause.reason.map { " (\($0))" } ?? ""
         return
-            "prune: lane \(fuse.name.lane): \(cause.invalid) of \(cause.answers) answers (\(share)\(usual)) call the token dead or "
-            + "wrong\(reason): \(cause.words); events of \(fuse.name.app) that are held: \(overview.held)"
+            "\(cause.invalid) of \(cause.answers) answers (\(share)\(usual)) called the token dead or wrong\(reason) when the fuse blew"
     }
 
     /// What to do about it.

@@ -62,11 +62,13 @@ struct ExplainText {
 extension ExplainText {
     /// What a record's own story leaves out.
     private static let told: Set<StoryStep.Kind> = [
-        .published, .received, .due, .replaced, .receipt, .repeats, .event, .registry,
+        .published, .received, .due, .replaced, .receipt, .repeats, .event, .fuse, .registry,
     ]
 
     private func lines(_ story: NotificationStory) -> [String] {
-        let record = DeliveryStory(width: width, clipsMessages: clipsMessages, palette: palette).lines([story.record])
+        var told = DeliveryStory(width: width, clipsMessages: clipsMessages, palette: palette)
+        told.meaning = story.meaning
+        let record = told.lines([story.record])
         return record + story.steps.filter { Self.told.contains($0.kind) }.flatMap(line)
     }
 

@@ -10,6 +10,8 @@ struct DeliveryStory {
     let palette: Palette
     /// What devices have said, where that is a part of it.
     var receipts: [NotificationID: [DeliveryReceipt]] = [:]
+    /// What the end means, where somebody knows more than the record tells.
+    var meaning: String?
 
     /// The lines for records that come oldest first.
     func lines(_ deliveries: [LoggedDelivery]) -> [String] {
@@ -20,11 +22,13 @@ struct DeliveryStory {
 
     private func lines(_ delivery: LoggedDelivery) -> [String] {
         let provider = ProviderName(ofRecord: delivery.provider)
-        let explanation = DeliveryExplanation.text(
-            delivery,
-            provider: provider.title,
-            advice: delivery.reason.flatMap { provider.advice(recorded: delivery.outcome, reason: $0) }
-        )
+        let explanation =
+            meaning
+            ?? DeliveryExplanation.text(
+                delivery,
+                provider: provider.title,
+                advice: delivery.reason.flatMap { provider.advice(recorded: delivery.outcome, reason: $0) }
+            )
         var lines = [heading(delivery)] + sentence(explanation)
         if let cause = RepeatCause(delivery) { lines += sentence(cause.text) }
         for (label, text) in details(delivery) where !text.isEmpty {

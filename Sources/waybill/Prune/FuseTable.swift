@@ -12,7 +12,7 @@ struct FuseTable {
             TextTable.Column(title: "LANE", keeps: true, cells: fuses.map(\.fuse.name.lane)),
             TextTable.Column(title: "APP", limits: [40, 32, 24, 16], cells: fuses.map(\.fuse.name.app)),
             TextTable.Column(title: "STATE", cells: fuses.map(\.fuse.state.rawValue)),
-            TextTable.Column(title: "HELD", alignsRight: true, cells: fuses.map { "\($0.held)" }),
+            TextTable.Column(title: "HELD NOW", alignsRight: true, cells: fuses.map { "\($0.held)" }),
             TextTable.Column(
                 title: "SINCE",
                 cut: .plain,
@@ -20,7 +20,7 @@ struct FuseTable {
                 cells: fuses.map { String(DeliveryClock.text($0.fuse.cause.since).prefix(19)) }
             ),
             TextTable.Column(
-                title: "ANSWERS",
+                title: "DEAD WHEN BLOWN",
                 limits: [32, 32, 24, 16],
                 cells: fuses.map { "\($0.fuse.cause.invalid) of \($0.fuse.cause.answers)" }
             ),

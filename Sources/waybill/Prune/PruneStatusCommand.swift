@@ -15,7 +15,8 @@ struct PruneStatusCommand: ParsableCommand {
 
             A fuse stands between the answers of push services and the registry, for each lane and app. When far more tokens are \
             called dead or wrong than usual, it blows: events are held, and nobody is disabled until a person decides. A fuse that \
-            has never blown is not shown.
+            has never blown is not shown. HELD NOW is of this moment; SINCE is the storm's beginning, and DEAD WHEN BLOWN how many of how many \
+            answers called the token dead or wrong at the moment at which the fuse blew (cause.at): later ones are held, and not counted there.
             """ + ExitStatus.help(ExitStatus.ofServers)
     )
 

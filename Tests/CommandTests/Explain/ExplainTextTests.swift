@@ -50,6 +50,16 @@ import WaybillMongo
         )
     }
 
+    /// The story knows more than its record, which would call the token dead.
+    @Test func whatAFuseDoubtsIsToldInTheStorysOwnWords() {
+        var story = story()
+        story.meaning = "APNs refused the device token"
+        story.steps.append(StoryStep(.fuse, date: Self.day, text: "held by the fuse of the lane parcels"))
+        let lines = text().lines(NotificationStories(notifications: [story], next: []))
+        #expect(lines.dropFirst().first == "  APNs refused the device token")
+        #expect(lines.contains("  fuse        2026-11-21 04:05:06.789  held by the fuse of the lane parcels"))
+    }
+
     @Test func whenItIsTriedAgainFitsOnTheScreen() {
         var story = story(of: "deferred")
         let latest = "2026-11-21T04:20:06.789Z"

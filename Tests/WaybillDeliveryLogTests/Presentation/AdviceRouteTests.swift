@@ -7,7 +7,8 @@ struct AdviceRouteTests {
         arguments: [
             ([], []), (["Nothing."], []), (["Compare broker and store: `waybill check`."], []),
             (["See `waybill status`, `waybill rejected`.", "Or `waybill status`."], ["/v1/status", "/v1/rejected"]),
-            (["Look at `waybill lanes`"], ["/v1/lanes"]), (["An accent ` alone, and waybill status"], []),
+            (["Look at `waybill lanes`"], ["/v1/lanes"]),
+            (["See: `waybill prune status`."], ["/v1/fuses"]), (["An accent ` alone, and waybill status"], []),
             (["One ` is open: `waybill status"], []),
             (
                 ["One: `waybill explain 019a4f2e-7c10-8a31-9a3b-5d8c4e000007`."],

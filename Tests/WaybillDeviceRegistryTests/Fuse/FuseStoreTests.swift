@@ -90,6 +90,31 @@ struct FuseStoreTests {
         }
     }
 
+    /// By the notification, of whatever token; no other one's key begins like it.
+    @Test func whereEventsStandIsFoundByTheirNotifications() async throws {
+        try await withStore { _, events, _ in
+            let ids = (1...3).map { NotificationID(high: 7, low: $0) }
+            let entries = [(ids[0], "aa"), (ids[0], "bb"), (ids[1], "aa")].map { id, token in
+                TokenEvents.Entry(
+                    id: TokenEvents.id(id, token: token),
+                    name: Self.parcels,
+                    at: 5,
+                    event: "{}",
+                    isKnown: true
+                )
+            }
+            _ = try events.put([entries[0]], .held, now: 10)
+            _ = try events.put(Array(entries[1...]), .discarded, now: 10)
+            let found = try events.standing(of: [ids[0], ids[0], ids[2]])
+            #expect(Set(found.map(\.id)) == Set(entries[..<2].map(\.id)))
+            let held = TokenEvents.Standing(ids[0], token: "aa", name: Self.parcels, state: .held)
+            #expect(found.contains(held))
+            #expect(held.isOf(ids[0], token: "aa") && !held.isOf(ids[0], token: "bb") && held.isOf(ids[0], token: nil))
+            #expect(!held.isOf(ids[1], token: nil))
+            #expect(try events.standing(of: []).isEmpty)
+        }
+    }
+
     /// What is held has no end; all else has.
     @Test func whatIsHeldStays() async throws {
         try await withStore { _, events, store in

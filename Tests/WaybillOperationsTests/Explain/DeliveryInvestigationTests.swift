@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillDeviceRegistry
 import WaybillFleet
 import WaybillMongo
 import WaybillMongoTestSupport
@@ -111,6 +112,79 @@ import WaybillThreads
             // Whoever has a key for some clients has no commands.
             let own = try investigate(.clients(["acme"])).token(Array(Self.dead.utf8))
             #expect(own.next.contains { $0.hasSuffix("still has the token enabled. Ask the operator.") })
+        }
+    }
+
+    /// A fuse for what the record of the dead token says, and what prune has put down.
+    private static func blow(_ client: MongoClient, _ database: String) throws {
+        let cause = Fuse.Cause(
+            at: date + 10,
+            since: date,
+            answers: 100,
+            invalid: 90,
+            limit: 200,
+            usual: nil,
+            reason: "Unregistered",
+            words: "this looks like a test"
+        )
+        let name = FuseName(lane: "parcels", app: "com.example.app")
+        let event = InvalidTokenEvent(
+            provider: nil,
+            deviceToken: dead,
+            reason: "Unregistered",
+            statusCode: 410,
+            invalidSince: nil,
+            observedAt: date + 6,
+            notificationID: NotificationID(high: 7, low: 6),
+            batchID: "campaign.1",
+            client: "acme",
+            lane: "parcels",
+            topic: "com.example.app",
+            environment: .production,
+            verdict: .dead
+        )
+        let entry = TokenEvents.Entry(id: TokenEvents.id(event), name: name, at: date + 6, event: "{}", isKnown: true)
+        _ = try FuseStore(client: client, database: database).blow(name, cause, known: nil)
+        _ = try TokenEvents(client: client, database: database).put([entry], .held, now: date)
+    }
+
+    @Test(arguments: [DeliveryLogOptions.Tokens.plain, .digest(key: Array("key".utf8))])
+    func aTokenThatAFuseDoubtsIsNotCalledDead(tokens: DeliveryLogOptions.Tokens) throws {
+        try withLog(tokens: tokens, fleet: Self.blow) { investigate in
+            let story = try investigate(.all).token(Array(Self.dead.utf8))
+            let told = try #require(story.notifications.first)
+            #expect(told.steps.map(\.kind) == [.attempt, .outcome, .event, .fuse, .registry, .expires])
+            let step = try #require(told.steps.first { $0.kind == .fuse })
+            #expect(step.text.hasPrefix("held by the fuse of the lane parcels and com.example.app, until a person"))
+            #expect(step.date == Self.date + 10)
+            #expect(story.next.contains { $0.hasSuffix("`waybill prune status`.") })
+            let words = [told.meaning] + told.next + story.next
+            #expect(!words.contains { $0.contains("ublish no more") || $0.contains("stop sending") }, "\(words)")
+            let stories = try investigate(.all).notification(NotificationID(high: 7, low: 6))
+            #expect(stories.next.first?.hasPrefix("Whether the token is dead is in doubt") == true)
+            #expect(stories.json().contains(#"{"command":"waybill prune status","get":"/v1/fuses"}"#))
+            #expect(try investigate(.clients(["acme"])).notification(NotificationID(high: 7, low: 6)).next.count == 2)
+        }
+    }
+
+    /// As where its user may not read them.
+    @Test func fusesThatCannotBeReadKeepNothingElseFromBeingTold() throws {
+        let nonsense: (MongoClient, String) throws -> Void = { client, database in
+            let bulk = client.collection(database: database, name: "fuses").bulk()
+            let document = BSONWriter()
+            document.append("_id", string: "nonsense")
+            try bulk.insert(document)
+            try bulk.execute().requireDurable("spoil")
+        }
+        try withLog(fleet: nonsense) { investigate in
+            let told = try #require(try investigate(.all).token(Array(Self.dead.utf8)).notifications.first)
+            let step = try #require(told.steps.first { $0.kind == .fuse })
+            #expect(step.text.hasPrefix("not readable: "))
+            #expect(told.steps.map(\.kind) == [.attempt, .outcome, .event, .fuse, .registry, .expires])
+            #expect(told.next.contains { $0.hasPrefix("Publish no more to this token") })
+            // Nobody asks where there is no event.
+            let sound = try investigate(.all).notification(NotificationID(high: 7, low: 7))
+            #expect(sound.notifications.first?.steps.contains { $0.kind == .fuse } == false)
         }
     }
 

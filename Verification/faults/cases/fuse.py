@@ -43,6 +43,9 @@ def wrong_environment(run: Run) -> None:
         assert b"wrong environment" in said.stdout + said.stderr, said.stdout.decode()
     shown = waybill(run, run.direct, "prune", "status", "--json")
     assert shown.returncode == OK and json.loads(shown.stdout)["held"] == 200, shown.stdout.decode()
+    told = explained(run, tokens[0])
+    assert "held by the fuse of the lane parcels" in told and "wrong environment" in told, told
+    assert "waybill prune discard parcels" in told and "ublish no more" not in told, told
     # All prune processes end, and another one goes on with what they leave.
     assert run.prune is not None
     run.prune.kill()
@@ -54,6 +57,8 @@ def wrong_environment(run: Run) -> None:
     eventually("it is followed", lambda: held(run) == 0, 30)
     assert run.devices.count_documents({"suspected_at": {"$exists": True}}) == 0, "what was discarded was carried out"
     (fuse,) = database(run).fuses.find()
+    told = explained(run, tokens[0])
+    assert "discarded with what the fuse" in told and "sandbox app" in told and "ublish no more" not in told, told
     decided = fuse["decided"]
     assert decided["note"] == "sandbox app" and "@" in decided["by"], decided
     # Until then what is said of tokens is discarded, too; the frame goes on with dead ones.
@@ -151,6 +156,13 @@ def trickle_goes_on(run: Run) -> None:
 
 
 # -- What the cases share
+
+
+def explained(run: Run, token: str) -> str:
+    """What explain says of a device, in one line."""
+    done = waybill(run, run.direct, "explain", "-", input=token.encode())
+    assert done.returncode == OK, done.stderr.decode()
+    return " ".join(done.stdout.decode().split())
 
 
 def database(run: Run) -> Database:

@@ -75,6 +75,7 @@ def least_rights(run: Run) -> None:
         dead = next(token for token in tokens if token.startswith("dead"))
         told = installation.command("explain", "-", input=dead.encode())
         assert "disabled" in told, f"explain does not know of the registry: {told}"
+        assert "not readable" not in told, f"explain may not read all that it asks: {told}"
         an_audience(installation, devices, deliveries)
         recorded = deliveries.count_documents(final)
         eventually("stats has counted", lambda: counts(installation.command("stats", "--json")) == recorded, 30)

@@ -36,11 +36,14 @@ def logs(trial: Trial) -> bool:
 
 
 def explain(trial: Trial) -> bool:
-    """A device, by the log and by the registry; a batch, by processes, orders and the rejected queue; what is in the store."""
+    """A device, by log, registry and fuses; a batch, by processes, orders and the rejected queue; what is in the store."""
     token = trial.run.producer.token("dead")
-    trial.record(uuid.uuid4(), token, datetime.now(UTC), "com.example.app")
-    if not trial.succeeds("explain", "-", input=token.encode()) or "not readable" in trial.words:
-        return False
+    with trial.fuse("blown"):
+        trial.record(uuid.uuid4(), token, datetime.now(UTC), "com.example.app")
+        if not trial.succeeds("explain", "-", input=token.encode()) or "not readable" in trial.words:
+            return False
+        if "by the fuse of the lane parcels" not in " ".join(trial.words.split()):
+            return False
     # An empty queue is not read.
     trial.reject()
     # Nothing is recorded of it, which is told by 66.

@@ -41,7 +41,7 @@ const ENDS_OF_A_WAIT = ["attempt", "put_off", "outcome"];
  * @param {any} story
  */
 function isWithin(row, story) {
-    return row.start !== undefined && !["registry", "due", "expires"].includes(row.kind) && story !== null;
+    return row.start !== undefined && !["fuse", "registry", "due", "expires"].includes(row.kind) && story !== null;
 }
 
 /** @param {any} story @returns {Row[]} */
@@ -108,6 +108,9 @@ function rowsOf(story) {
                 break;
             case "event":
                 rows.push({ kind: step.kind, label: "Event", text: foreign(step.text), start: at, end: at, colour: "token_invalid" });
+                break;
+            case "fuse":
+                rows.push({ kind: step.kind, label: "Fuse", text: foreign(step.text, { cut: 600 }), start: at, end: at, colour: "deferred" });
                 break;
             case "registry":
                 rows.push({ kind: step.kind, label: "Registry", text: [foreign(step.text), step.reason ? [": ", foreign(step.reason)] : null], start: at, end: at, colour: "neutral" });

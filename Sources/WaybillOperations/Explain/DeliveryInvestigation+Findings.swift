@@ -1,0 +1,54 @@
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillFleet
+import WaybillMongo
+import WaybillProviders
+import WaybillReceipts
+
+extension DeliveryInvestigation {
+    /// What devices have said of records.
+    ///
+    /// Where it cannot be read, that is said in place of it: the log's part of the answer is worth having alone.
+    func receipts(of records: [LoggedDelivery]) -> Result<[NotificationID: [DeliveryReceipt]], MongoError> {
+        do throws(MongoError) {
+            return .success(try saidOfDevices.receipts(of: records.compactMap(\.sentID)))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What is known of records' families; as with receipts, the rest is worth having alone.
+    func families(of records: [LoggedDelivery]) -> Result<FamilyFindings, MongoError> {
+        do throws(MongoError) {
+            var findings = try FamilyFindings(of: records, familyReader, saidOfDevices)
+            if records.contains(where: findings.isUnderWay) {
+                findings.cancellations = try OrderReader(client: client, database: database).orders().cancelled
+            }
+            return .success(findings)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What fuses have done with records' events; as with receipts, the rest is worth having alone.
+    func fuses(of records: [LoggedDelivery]) -> Result<FuseFindings, MongoError> {
+        do throws(MongoError) {
+            let events = records.filter { verdict(of: $0) != nil }
+            return .success(try FuseFindings(of: events, client: client, options: options))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func verdict(of record: LoggedDelivery) -> TokenVerdict? {
+        Outcome(rawValue: record.outcome).flatMap {
+            ProviderName(ofRecord: record.provider).tokenVerdict(recorded: $0, statusCode: record.statusCode)
+        }
+    }
+
+    /// Who takes the events of records; the store is asked where there are any.
+    func eventTaker(for records: [LoggedDelivery]) -> EventTaker {
+        guard records.contains(where: { verdict(of: $0) != nil }) else { return .unknown }
+        return EventTaker(client: client, database: database)
+    }
+}

@@ -1,0 +1,55 @@
+import WaybillDeliveryLog
+import WaybillDeviceRegistry
+import WaybillMongo
+
+/// What the fuses of prune have done with the events of records.
+struct FuseFindings {
+    private let fuses: [FuseName: Fuse]
+    private let standings: [TokenEvents.Standing]
+    private let holdsDigests: Bool
+
+    /// Asks the store: for the events only where a fuse has ever blown.
+    ///
+    /// *Thread:* the client's. *Blocking:* up to the limits of both questions.
+    ///
+    /// - Parameters:
+    ///   - records: those with an event.
+    ///   - client: the store.
+    ///   - options: where it is, and how the log holds tokens.
+    /// - Throws: what the store cannot be read for.
+    init(of records: [LoggedDelivery], client: MongoClient, options: DeliveryLogOptions) throws(MongoError) {
+        let holdsDigests = if case .digest = options.tokens { true } else { false }
+        var fuses: [Fuse] = []
+        var standings: [TokenEvents.Standing] = []
+        if !records.isEmpty { fuses = try FuseStore(client: client, database: options.database).fuses() }
+        if !fuses.isEmpty {
+            standings = try TokenEvents(client: client, database: options.database)
+                .standing(of: records.compactMap(\.sentID))
+        }
+        self.init(fuses, standings, holdsDigests: holdsDigests)
+    }
+
+    init(_ fuses: [Fuse], _ standings: [TokenEvents.Standing], holdsDigests: Bool) {
+        self.fuses = Dictionary(fuses.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        self.standings = standings
+        self.holdsDigests = holdsDigests
+    }
+
+    /// What a fuse has done with the event of a record, or will do.
+    ///
+    /// - Parameter record: one with an event.
+    /// - Returns: `nil` where no fuse has doubted it.
+    func fate(of record: LoggedDelivery) -> FuseFate? {
+        guard let id = record.sentID else { return nil }
+        let token = holdsDigests ? nil : record.deviceToken
+        let standing = standings.first { $0.isOf(id, token: token) }
+        guard let name = standing?.name ?? Self.name(of: record), let fuse = fuses[name] else { return nil }
+        return FuseFate(standing?.state, fuse, observedAt: record.date)
+    }
+
+    /// The fuse that an event will be for which prune has not put down.
+    private static func name(of record: LoggedDelivery) -> FuseName? {
+        guard let lane = record.lane, let topic = record.topic else { return nil }
+        return FuseName(lane: lane, app: FuseName.app(ofTopic: topic))
+    }
+}

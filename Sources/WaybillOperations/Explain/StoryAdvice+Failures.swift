@@ -1,0 +1,102 @@
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillProviders
+
+extension StoryAdvice {
+    /// What to do about a batch.
+    static func next(
+        of story: BatchStory,
+        openLanes: Set<String> = [],
+        told: [Obstacle] = [],
+        reader: StoryReader = .operators
+    ) -> [String] {
+        guard !story.groups.isEmpty else {
+            // What was rejected, or cancelled, is found; what else it may be needs no guess.
+            guard story.rejected.isEmpty else { return [] }
+            // The name is right: it waits, or was rejected.
+            return story.isPosted ? [reader.whereItMayBe[0]] : nothingFound(of: .batch(story.name), reader)
+        }
+        var next: [String] = []
+        if let (outcome, reason, count, isAlone, example) = largestFailure(of: story) {
+            let isMost = 2 * count > story.failures.reduce(0) { $0 + $1.count }
+            let advice = ProviderName(ofWord: reason).advice(recorded: outcome, reason: reason)
+            let share =
+                isMost
+                ? "Most failures"
+                : isAlone ? "The largest group of failures" : "One of several groups of failures, none larger,"
+            next.append("\(share) \(words(for: reason, outcome, isMost))\(advice.map { ": \($0)" } ?? "").")
+            if outcome == Outcome.expired.rawValue { next.append(afterExpiry(isPlural: true, reader)) }
+            if let example {
+                next.append("One of them, told whole: \(reader.explaining(example)).")
+            }
+        }
+        if let stopped = stopped(of: story) { next.append(stopped) }
+        let faults = story.pending.filter { !isTold($0, by: told) }.map { group in
+            group.reason.flatMap { reason in
+                laneFault(
+                    reason: reason,
+                    of: group.lane,
+                    openLanes,
+                    reader,
+                    ProviderName(ofWord: word(in: reason))
+                )
+            }
+        }
+        for fault in Set(faults.compactMap(\.self)).sorted() { next.append("What is deferred: \(fault)") }
+        if faults.contains(nil) {
+            next.append(
+                "\(faults.contains { $0 != nil } ? "Whatever else" : "What") is deferred is tried again by itself\(reader.isOperator ? "; `waybill status` shows its lanes and the delay queues" : "")."
+            )
+        }
+        next.append(
+            "If there are fewer than were published, the others wait or were rejected: "
+                + (reader.isOperator ? "`waybill status`, `waybill rejected`." : "ask the operator.")
+        )
+        return next
+    }
+
+    /// Whether what a lane's obstacle says to do is for the same cause as that for which a group was put off.
+    private static func isTold(_ group: DeliveryGroup, by obstacles: [Obstacle]) -> Bool {
+        guard let reason = group.reason else { return false }
+        let word = word(in: reason)
+        return obstacles.contains { $0.lane == group.lane && $0.remedy != nil && $0.text.contains(word) }
+    }
+
+    /// How many of a batch were cancelled, by whom, and what to do to send them after all; `nil` where none was.
+    private static func stopped(of story: BatchStory) -> String? {
+        let count = story.stopped.reduce(0) { $0 + $1.count }
+        guard count > 0 else { return nil }
+        let reasons = Set(story.stopped.compactMap(\.reason)).sorted()
+        let by = reasons.isEmpty ? "" : " \(reasons.prefix(mostReasons).joined(separator: " and "))"
+        let (were, them) = count == 1 ? ("was", "it") : ("were", "them")
+        return "\(count) \(were) cancelled\(by). To send \(them) after all, publish \(them) again with a new timestamp."
+    }
+
+    private static let mostReasons = 3
+
+    /// The reason, or the outcome without one, that most failures of a batch share, whatever else tells them apart.
+    private static func largestFailure(
+        of story: BatchStory
+    ) -> (outcome: String, reason: String, count: Int, isAlone: Bool, example: NotificationID?)? {
+        let reasons = Dictionary(grouping: story.failures) { $0.reason ?? $0.outcome }
+        let counts = reasons.map { (reason: $0.key, count: $0.value.reduce(0) { $0 + $1.count }) }
+        guard let largest = counts.max(by: { ($0.count, $1.reason) < ($1.count, $0.reason) }),
+            let groups = reasons[largest.reason], let first = groups.first
+        else { return nil }
+        let isAlone = counts.count { $0.count == largest.count } == 1
+        return (first.outcome, largest.reason, largest.count, isAlone, groups.lazy.compactMap(\.examples.first).first)
+    }
+
+    /// A reason with its verb: the provider's words as they are, ours in a sentence.
+    private static func words(for reason: String, _ outcome: String, _ isPlural: Bool) -> String {
+        let verb = isPlural ? "are" : "is"
+        let their = isPlural ? "their" : "its"
+        return switch (Outcome(rawValue: outcome), reason) {
+        case (.expired, Deadline.Cause.maxAge.rawValue):
+            "\(verb) older than \(their) max_age, or than the time for which retries go on"
+        case (.expired, Deadline.Cause.expiration.rawValue): "\(verb) past \(their) expiration"
+        case (let known?, _) where known.rawValue == reason: "\(verb) \(reason), without a reason that is recorded"
+        default: "\(verb) \(reason)"
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Testing
+import WaybillCore
+import WaybillDeliveryLog
+import WaybillDeviceRegistry
+import WaybillMongo
+import WaybillProviders
+
+@testable import WaybillOperations
+
+@Suite("What a fuse of prune has done with an event") struct FuseFateTests {
+    private static let minute: Int64 = 60_000
+    private static let name = FuseName(lane: "parcels", app: "com.example.app")
+    private static let id = NotificationID(high: 7, low: 6)
+
+    /// One that has blown in minute 12, for what was said since minute 10.
+    private static func fuse(_ state: Fuse.State = .blown, decidedAt: Int64 = 20) -> Fuse {
+        let cause = Fuse.Cause(
+            at: 12 * minute,
+            since: 10 * minute,
+            answers: 210,
+            invalid: 200,
+            limit: 200,
+            usual: 30,
+            reason: "BadDeviceToken",
+            words: "this looks like a test"
+        )
+        let decision = FuseDecision(name: "anna@push-1", date: decidedAt * minute, note: "sandbox key")
+        return Fuse(name: name, state: state, cause: cause, decision: state == .blown ? nil : decision)
+    }
+
+    private static func record(_ minute: Int64, outcome: String = "token_invalid", status: Int = 410) -> LoggedDelivery
+    {
+        LoggedDelivery(
+            document: BSONDocument { writer in
+                writer.append("_id", uuid: id.high, id.low)
+                writer.append("device_token", string: "dead00")
+                writer.append("outcome", string: outcome)
+                writer.append("status_code", int: status)
+                writer.append("reason", string: status == 410 ? "Unregistered" : "BadDeviceToken")
+                writer.append("date", date: minute * Self.minute)
+                writer.append("lane", string: "parcels")
+                writer.append("topic", string: "com.example.app.voip")
+            }
+        )
+    }
+
+    private static func standing(_ state: TokenEvents.State, token: String = "dead00") -> TokenEvents.Standing {
+        TokenEvents.Standing(id, token: token, name: name, state: state)
+    }
+
+    @Test(
+        "by the event's state in the store, the fuse, and when it was said",
+        arguments: [
+            (.held, .blown, 11, "held"), (nil, .blown, 11, "due"), (.applied, .blown, 11, "due"), (nil, .blown, 9, nil),
+            (.applied, .blown, 9, nil), (.held, .discarded, 11, "discarded"), (.held, .released, 11, "released"),
+            (.discarded, .discarded, 11, "discarded"), (.released, .released, 11, "released"),
+            // Still on its way while somebody decides, and after that.
+            (nil, .discarded, 20, "discarded"), (nil, .discarded, 21, nil), (nil, .released, 11, nil),
+            (.applied, .released, 11, nil),
+        ] as [(TokenEvents.State?, Fuse.State, Int64, String?)]
+    )
+    func fate(state: TokenEvents.State?, fuse: Fuse.State, minute: Int64, word: String?) {
+        let found = FuseFindings([Self.fuse(fuse)], state.map { [Self.standing($0)] } ?? [], holdsDigests: false)
+        let told: String? =
+            switch found.fate(of: Self.record(minute)) {
+            case nil: nil
+            case .held(_, true): "held"
+            case .held(_, false): "due"
+            case .discarded(_, let blow): blow?.decision.name == "anna@push-1" ? "discarded" : "nobody's"
+            case .released(_, let blow): blow?.decision.name == "anna@push-1" ? "released" : "nobody's"
+            }
+        #expect(told == word)
+    }
+
+    @Test("an event of another token with the same id is not its own, where tokens are whole")
+    func anotherToken() {
+        let standings = [Self.standing(.held, token: "aa00")]
+        let whole = FuseFindings([Self.fuse()], standings, holdsDigests: false)
+        #expect(whole.fate(of: Self.record(9)) == nil)
+        let digests = FuseFindings([Self.fuse()], standings, holdsDigests: true)
+        #expect(digests.fate(of: Self.record(9)) == .held(Self.fuse(), isStored: true))
+    }
+
+    private static func next(_ fate: FuseFate?, _ status: Int = 410, _ reader: StoryReader = .operators) -> [String] {
+        let record = record(11, status: status)
+        return StoryAdvice.next(
+            of: record,
+            verdict: status == 410 ? .dead : .suspect,
+            registry: [StoryStep(.registry, date: nil, text: "enabled for com.example.app")],
+            eventTaker: .prune,
+            fuse: fate,
+            reader: reader
+        )
+    }
+
+    @Test("nobody calls a token dead that the fuse doubts", arguments: [410, 400])
+    func doubt(status: Int) throws {
+        let next = Self.next(.held(Self.fuse(), isStored: true), status)
+        let wrong = ["ublish no more", "still has the token enabled"]
+        #expect(!next.contains { sentence in wrong.contains { sentence.contains($0) } }, "\(next)")
+        #expect(next.first?.hasPrefix("Whether the token is dead is in doubt: the fuse of the lane parcels") == true)
+        #expect(next.first?.contains("since 1970-01-01T00:10:00.000Z") == true)
+        let which = "parcels --app com.example.app"
+        for command in ["status", "release \(which)", "discard \(which)"] {
+            #expect(next.contains { $0.hasSuffix("`waybill prune \(command)`.") }, "\(next)")
+        }
+        // Whoever has a key for some clients has no commands.
+        let client = Self.next(.held(Self.fuse(), isStored: true), status, .client([]))
+        #expect(client.last == "Ask the operator, who decides about what is held.")
+        #expect(!client.contains { $0.contains("`") })
+    }
+
+    @Test("a decision is followed in words, too")
+    func decided() {
+        let dead = Self.next(nil)
+        #expect(Self.next(.released(Self.name, nil)) == dead)
+        let next = Self.next(.discarded(Self.name, nil))
+        #expect(next.count == 1 && next[0].hasPrefix("The token may be good"), "\(next)")
+    }
+
+    @Test("the step says since when, by which fuse, and why")
+    func step() {
+        let record = Self.record(11)
+        let held = StoryAdvice.step(of: .held(Self.fuse(), isStored: true), record, .operators)
+        #expect(held.date == 12 * Self.minute)
+        #expect(
+            held.text
+                == "held by the fuse of the lane parcels and com.example.app, until a person decides: 200 of 210 "
+                + "answers (95 %, where 3 % is usual) called the token dead or wrong (BadDeviceToken) when the fuse blew: this looks like a test"
+        )
+        let later = StoryAdvice.step(of: .held(Self.fuse(), isStored: true), Self.record(14), .client([]))
+        #expect(later.date == 14 * Self.minute)
+        #expect(later.text.hasSuffix("decides: this looks like a test"))
+        let blow = Self.fuse(.discarded).blow(at: 11 * Self.minute, .discarded)
+        let discarded = StoryAdvice.step(of: .discarded(Self.name, blow), record, .operators)
+        #expect(discarded.date == 20 * Self.minute)
+        #expect(discarded.text.hasSuffix(", by anna@push-1 (sandbox key)"))
+        #expect(StoryAdvice.step(of: .discarded(Self.name, blow), record, .client([])).text.hasSuffix(", by a person"))
+    }
+}
