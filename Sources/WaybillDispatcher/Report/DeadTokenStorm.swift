@@ -40,16 +40,19 @@ struct DeadTokenStorm {
         return named.joined() + (others > 0 ? ", and \(others) more" : "")
     }
 
-    private var advice: String { (cause + [whom, Self.fuse]).joined(separator: " ") }
+    private var advice: String {
+        let cause = cause
+        let isLanes = cause?.reason.map(TokenStormWords.blameLane) ?? false
+        return ((cause?.sentences ?? []) + (isLanes ? [] : [whom]) + [Self.fuse]).joined(separator: " ")
+    }
 
     /// What it looks like, by the words of the push service, and what to do about the one that most answers have.
-    private var cause: [String] {
+    private var cause: (sentences: [String], reason: String?)? {
         let counts = recent.sources.compactMap { source, count in source.reason.map { ($0, count) } }
-        guard !counts.isEmpty else { return [] }
+        guard !counts.isEmpty else { return nil }
         let (words, reason) = TokenStormWords.text(Dictionary(counts, uniquingKeysWith: +).map { ($0, $1) })
-        return [words, reason.flatMap { provider.advice(reason: $0) }].compactMap { half in
-            half.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
-        }
+        let halves = [words, reason.flatMap { provider.advice(reason: $0) }].compactMap(\.self)
+        return (halves.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }, reason)
     }
 
     /// Whom to tell, or how to find out.

@@ -15,6 +15,11 @@ package enum TokenStormWords {
         return (text(first.reason), first.reason)
     }
 
+    /// Whether a word is about the lane, its environment or its app, so that no list of addressees has to be looked at.
+    package static func blameLane(_ reason: String) -> Bool {
+        reason == "BadDeviceToken" || reason == "DeviceTokenNotForTopic"
+    }
+
     private static let mixed =
         "the answers have several words for it: compare the lane's environment and app with the tokens', and look how old they are"
 

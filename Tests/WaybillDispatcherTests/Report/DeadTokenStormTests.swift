@@ -37,8 +37,19 @@ struct DeadTokenStormTests {
         )
         #expect(advice?.hasPrefix("This looks like the wrong environment: ") == true)
         #expect(advice?.contains(" Mostly a sandbox token in production or the other way round") == true)
-        #expect(advice?.contains("Tell client acme to") == true)
         #expect(advice?.hasSuffix("waybill prune status.") == true)
+    }
+
+    /// Whose lane is wrong need not compare a list; whose tokens are old must.
+    @Test(
+        arguments: [
+            ("BadDeviceToken", false), ("DeviceTokenNotForTopic", false), ("Unregistered", true), ("Another", true),
+        ]
+    )
+    func aListIsComparedWhereTheReasonIsNotTheLanes(reason: String, isList: Bool) {
+        #expect(storm([("acme", nil, reason, 60)]).advice?.contains("Tell client acme to compare its list") == isList)
+        let several = storm((1...4).map { ("client-\($0)", nil, reason, 20 + $0) }).advice
+        #expect(several?.contains("waybill stats --since 15m --outcome token_invalid --by client") == isList)
     }
 
     /// Five are named; of more it is said how many there are.
@@ -50,7 +61,6 @@ struct DeadTokenStormTests {
         }
         #expect(text.hasSuffix("wrong tokens" + named.joined() + others))
         #expect(advice?.hasPrefix("This looks like the wrong environment: ") == true)
-        #expect(advice?.contains("waybill stats --since 15m --outcome token_invalid --by client") == true)
         #expect(advice?.hasSuffix("waybill prune status.") == true)
     }
 
