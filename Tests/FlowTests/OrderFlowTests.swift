@@ -25,7 +25,14 @@ extension FlowTests {
         func aLaneThatIsOrderedToStopStopsInEveryDispatcherUntilItIsResumed(order: String) async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }
-            // The order is there before the dispatcher is, and nobody knows the lanes.
+            for word in ["resume", order] {
+                let stray = try rig.waybill("lanes", word, "parcel")
+                #expect(stray.status == 66, "a lane that nobody has")
+                #expect(stray.errors.contains("not configured here"), "\(stray.errors)")
+                #expect(stray.errors.contains("known: parcels;"), "\(stray.errors)")
+            }
+            #expect(try rig.waybill("lanes", "list", "--json").output.isEmpty, "an order was left behind")
+            // The order is there before the dispatcher is: the lane is configured.
             let paused = try rig.waybill("lanes", order, "parcels", "--note", "a new certificate")
             #expect(paused.status == 0, "\(paused.errors)")
             #expect(paused.errors.contains("no dispatcher runs"), "\(paused.errors)")

@@ -54,6 +54,7 @@ enum APIRig {
             backend: APIBackend(
                 log: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
                 broker: broker,
+                lanes: ["parcels"],
                 status: { #"{"grade":"healthy"}"# }
             ),
             tail: tail,

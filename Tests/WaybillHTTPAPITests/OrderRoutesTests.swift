@@ -44,6 +44,10 @@ struct OrderRoutesTests {
 
     @Test func aLaneThatNobodyHasIsNotOrdered() async throws {
         try await APIRig.run { rig in
+            let stray = try await post(rig, "/v1/lanes/parcel/resume", key: try rig.key(.operator).text)
+            #expect(stray.status == 404)
+            #expect((stray.json["detail"] as? String)?.contains("not configured here") == true, "\(stray.json)")
+            #expect(try orders(rig).lanes.isEmpty)
             try rig.pool.withClient { (client) throws(MongoError) in
                 let now = Int64(Date().timeIntervalSince1970 * 1000)
                 let status = #"{"ready":true,"lanes":[{"name":"parcels","state":"open"}]}"#

@@ -11,6 +11,8 @@ package struct APIBackend: Sendable {
     package let broker: BrokerSettings
     /// The dispatchers' delay queues.
     package let retry: RetryPolicy
+    /// The lanes of the configuration.
+    package let lanes: [String]
     /// What campaigns are held to.
     package let campaigns: PostedRules
     /// The installation's state as JSON, within seconds whatever hangs.
@@ -22,6 +24,7 @@ package struct APIBackend: Sendable {
         log: DeliveryLogOptions,
         broker: BrokerSettings,
         retry: RetryPolicy = RetryPolicy(),
+        lanes: [String] = [],
         campaigns: PostedRules = PostedRules(client: "notifications", examination: nil),
         status: @escaping @Sendable () async -> String,
         stateHasChanged: @escaping @Sendable () -> Void = {}
@@ -29,6 +32,7 @@ package struct APIBackend: Sendable {
         self.log = log
         self.broker = broker
         self.retry = retry
+        self.lanes = lanes
         self.campaigns = campaigns
         self.status = status
         self.stateHasChanged = stateHasChanged

@@ -66,14 +66,13 @@ struct OrderRoutes: Sendable {
     private func order(_ state: LaneOrder.State, _ request: APIRequest) async throws -> Response {
         let source = try OrderSource(request, note: request.body.value("note"))
         let order = LaneOrder(lane: try request.named(), state: state, source: source)
-        let database = backend.log.database
+        let (database, configured) = (backend.log.database, backend.lanes)
         let answer = try await store.ask(for: request) { client throws(MongoError) in
-            try LaneControl(client: client, database: database).give(order)
+            try LaneControl(client: client, database: database).give(order, configured: configured)
         }
         switch answer {
         case .given(let lane): return Response.json(Array(LaneJSON.text(lane).utf8), status: .accepted)
-        case .unknown(let known):
-            throw Problem(.notFound, "no dispatcher has this lane; they have: \(known.joined(separator: ", "))")
+        case .unknown(let unknown): throw Problem(.notFound, unknown.words(for: order.lane))
         }
     }
 

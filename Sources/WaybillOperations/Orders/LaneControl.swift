@@ -10,8 +10,8 @@ package struct LaneControl {
     package enum Answer: Hashable, Sendable {
         /// It is written, and the lane as it is shown from now on.
         case given(LaneOverview)
-        /// Nobody has such a lane, and nothing is written; dispatchers have these.
-        case unknown([String])
+        /// Nobody has such a lane, and nothing is written.
+        case unknown(UnknownLane)
     }
 
     /// How long a dispatcher may take to read an order and to say so: its orders it reads every second, and its lease is
@@ -36,18 +36,23 @@ package struct LaneControl {
 
     /// Puts an order in the place of the lane's last one.
     ///
-    /// While no dispatcher runs, nobody knows the lanes: then any name will do, and whoever starts later follows.
-    ///
     /// - Parameters:
     ///   - order: which lane, and what of it.
+    ///   - configured: the lanes of the configuration of whoever gives it: while no dispatcher runs, they are known, too.
     ///   - isAhead: whether it is given for a dispatcher that has the lane and starts later, whoever runs now.
     /// - Returns: what became of it.
     /// - Throws: when it is not known to be durable.
-    package func give(_ order: LaneOrder, ahead isAhead: Bool = false) throws(MongoError) -> Answer {
-        let lanes = try lanes()
+    package func give(
+        _ order: LaneOrder,
+        configured: [String],
+        ahead isAhead: Bool = false
+    ) throws(MongoError) -> Answer {
+        let found = try leases.leases()
+        let lanes = LaneOverview.all(leases: found, orders: try orders.orders(), now: WallClock.milliseconds())
+        if !isAhead, let unknown = UnknownLane(order.lane, leases: found, lanes: lanes, configured: configured) {
+            return .unknown(unknown)
+        }
         let lane = lanes.first { $0.name == order.lane }
-        let running = lanes.filter { !$0.places.isEmpty }.map(\.name)
-        guard lane != nil || running.isEmpty || isAhead else { return .unknown(running) }
         try writer.write(order)
         return .given(LaneOverview(name: order.lane, places: lane?.places ?? [], order: order))
     }

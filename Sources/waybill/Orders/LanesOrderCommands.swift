@@ -2,6 +2,7 @@ import ArgumentParser
 import WaybillDeliveryLog
 import WaybillFleet
 import WaybillOperations
+import WaybillProviders
 import WaybillSettings
 
 /// `waybill lanes pause`.
@@ -64,7 +65,7 @@ struct LaneOrderOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("The lane's name.", valueName: "lane"))
     var lane: String
 
-    @Flag(help: "Also for a lane that no running dispatcher has: one that starts later follows.")
+    @Flag(help: "Also for a lane that nobody has: a dispatcher that starts later follows.")
     var ahead = false
 
     @OptionGroup var order: OrderOptions
@@ -75,17 +76,18 @@ struct LaneOrderOptions: ParsableArguments {
     static let exitStatus = ExitStatus.help(ExitStatus.ofServers + [.noInput], own: [.noInput: "no such lane"])
 
     func give(_ state: LaneOrder.State) throws {
-        try StoreCommand.run(settings, for: .lanes) { client, database in
+        let sections = try settings.load(for: .lanes)
+        let configured = sections.lanes.map(\.name)
+        try StoreCommand.run(try ConfigurationOptions.present(sections.store), for: .lanes) { client, database in
             let order = LaneOrder(lane: lane, state: state, source: order.source)
             let control = LaneControl(client: client, database: database)
-            switch try control.give(order, ahead: ahead) {
+            switch try control.give(order, configured: configured, ahead: ahead) {
             case .given: break
-            case .unknown(let known):
+            case .unknown(let unknown):
                 throw CommandFailure(
                     .noInput,
-                    "no running dispatcher has the lane \(Cell.printable(lane)); they have: "
-                        + Cell.printable(known.joined(separator: ", "))
-                        + "; for one that starts later, give the order with --ahead"
+                    Cell.printable(unknown.words(for: lane))
+                        + "; for a dispatcher that starts later with it, give the order with --ahead"
                 )
             }
             // The order holds, whether or not the store says who follows.

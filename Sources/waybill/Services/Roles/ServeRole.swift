@@ -32,6 +32,7 @@ struct ServeRole {
                 log: try store.makeLogOptions(retention: RetentionPolicy(default: .keep)),
                 broker: broker,
                 retry: sections.retry,
+                lanes: sections.lanes.map(\.name),
                 campaigns: PostedRules(sections),
                 status: { StatusJSON.text(of: await watch.state()) },
                 stateHasChanged: { watch.storeHasChanged() }
