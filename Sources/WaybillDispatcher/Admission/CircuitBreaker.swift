@@ -82,6 +82,8 @@ struct CircuitBreaker {
     private var state = State.closed
     /// When it was parked or opened last, in milliseconds since 1970.
     private var since: Int64
+    /// Whether an answer has ever shown it to be sound: what parks it later began in this process.
+    private var hasBeenSound = false
     /// Since when it was parked in the process's configuration before this one, until an answer shows it to be sound.
     private var parkedBefore: Int64?
     /// In a row.
@@ -134,10 +136,12 @@ struct CircuitBreaker {
     func show(in status: inout LaneStatus, now: MonotonicTime, date: Int64) {
         status.since = since
         status.cause = parked?.reason
+        status.isSinceExact = hasBeenSound
         if let order {
             status.state = order.state == .draining ? .draining : .paused
             status.cause = order.words
             status.since = order.source.date
+            status.isSinceExact = true
             return
         }
         switch state {
@@ -234,6 +238,7 @@ struct CircuitBreaker {
     mutating func close(now: MonotonicTime, date: @autoclosure () -> Int64) -> Bool {
         doubts = 0
         lastSound = now
+        hasBeenSound = true
         unansweredSince = nil
         parkedBefore = nil
         guard case .halfOpen = state else { return false }

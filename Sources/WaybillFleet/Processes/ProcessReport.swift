@@ -17,6 +17,8 @@ package struct ProcessReport: Decodable, Hashable, Sendable {
         package var cause: String?
         package var advice: String?
         package var since: String?
+        /// Whether it is known not to have been so before; a process of an earlier release does not say.
+        package var sinceExact: Bool?
         package var retryAt: String?
         package var connections: Int?
         package var streams: Int?
@@ -95,12 +97,13 @@ extension ProcessReport.Lane {
 
     /// Whether the lane may have been as it is in the process before this one, too.
     ///
-    /// An operator's order has its own time, which is exact.
+    /// An operator's order has its own time, which is exact, and so has what was sound in this process before.
     ///
     /// - Parameter started: when the process began, in milliseconds since 1970.
     /// - Returns: `false` where it has changed since.
     package func mayBeOlder(thanStart started: Int64) -> Bool {
-        guard state == "parked" || state == "probing", let date = since.flatMap(TimeText.date) else { return false }
+        guard sinceExact != true, state == "parked" || state == "probing", let date = since.flatMap(TimeText.date)
+        else { return false }
         return date - started < Self.startTime
     }
 }

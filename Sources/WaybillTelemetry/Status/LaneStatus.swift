@@ -24,6 +24,8 @@ package struct LaneStatus: Hashable, Sendable {
     package var advice: String?
     /// Since when it is in this state, in milliseconds since 1970.
     package var since: Int64 = 0
+    /// Whether it is known not to have been so before, in the process before this one.
+    package var isSinceExact = false
     /// When a parked lane is tried again, in milliseconds since 1970.
     package var retryAt: Int64?
 
@@ -51,6 +53,7 @@ package struct LaneStatus: Hashable, Sendable {
         if let cause { json.member("cause", lineSafe: cause) }
         if let advice { json.member("advice", lineSafe: advice) }
         json.member("since", TimeText.text(milliseconds: since))
+        json.member("since_exact", json: (isSinceExact ? "true" : "false").utf8)
         json.member("retry_at", retryAt.map { TimeText.text(milliseconds: $0) })
         json.member("connections", connections)
         json.member("connecting", connecting)

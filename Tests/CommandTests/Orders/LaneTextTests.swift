@@ -25,8 +25,9 @@ struct LaneTextTests {
     func unconfirmed(states: [String], ordered: LaneOrder.State?, expected: Int) {
         let lane = Self.lane(states, ordered)
         #expect(lane.unconfirmed.count == expected)
-        let lines = LaneTable(width: nil).lines([lane])
-        #expect(lines.count { $0.contains("not confirmed yet") } == expected)
+        let lines = LaneTable(width: nil, now: 12_000).lines([lane])
+        let words = "ordered \(ordered?.rawValue ?? "nothing") 12 s ago, not confirmed"
+        #expect(lines.count { $0.contains(words) } == expected, "\(lines)")
         #expect(
             LaneJSON.text(lane).split(separator: #""confirmed":false"#, omittingEmptySubsequences: false).count
                 == expected + 1

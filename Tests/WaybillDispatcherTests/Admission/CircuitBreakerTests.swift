@@ -95,6 +95,21 @@ import WaybillThreads
         #expect((history.since, history.isParked) == (Self.date(one.since), one.isParked))
     }
 
+    @Test(
+        "its begin is exact after a sound answer",
+        arguments: [
+            ([.trip(after: 10, began: 5)], false), ([.close(after: 3), .trip(after: 10, began: 5)], true),
+            ([.inherit(since: -500, isParked: true), .trip(after: 10, began: 5)], false),
+        ] as [([Event], Bool)]
+    )
+    func exact(events: [Event], isExact: Bool) {
+        var breaker = CircuitBreaker(now: Self.start, date: Self.made)
+        for event in events { Self.apply(event, to: &breaker) }
+        var status = LaneStatus(name: "parcels")
+        breaker.show(in: &status, now: Self.time(11), date: Self.date(11))
+        #expect((status.state, status.isSinceExact) == (.parked, isExact))
+    }
+
     private static func apply(_ event: Event, to breaker: inout CircuitBreaker) {
         switch event {
         case .trip(let after, let began):

@@ -324,6 +324,16 @@ struct FleetHealthTests {
         )
     }
 
+    /// A lane that was sound in this process has been parked since then, however young the process is.
+    @Test(arguments: [("true", ""), ("false", "at least ")])
+    func whatWasSoundBeforeIsSoExactlySinceThen(isExact: String, words: String) {
+        let status = """
+            {"ready":true,"lanes":[{"name":"a","state":"parked","since":"2023-11-14T20:13:20.000Z","since_exact":\(isExact)}]}
+            """
+        let texts = told(Samples.health([Samples.lease(startedAgo: 7210, status: status)])).map(\.text)
+        #expect(texts == ["dispatch on host (1): lane a is parked, for \(words)2 h"])
+    }
+
     /// An order has its own time, and says it.
     @Test(arguments: [("paused", ""), ("draining", ""), ("parked", "at least "), ("probing", "at least ")])
     func whatAnOperatorOrderedIsSoExactlySinceThen(state: String, words: String) {
