@@ -6,6 +6,8 @@ import WaybillTelemetry
 enum ScheduleEvent: TelemetryEvent {
     case started
     case brokerFailed(String, retryIn: Duration)
+    case brokerBlocked(String)
+    case brokerUnblocked(after: Duration)
     case storeFailed(String, retryIn: Duration)
     case watchFailed(String, retryIn: Duration)
     case refused(notification: String, reason: String)
@@ -21,6 +23,8 @@ enum ScheduleEvent: TelemetryEvent {
         switch self {
         case .started: "schedule.started"
         case .brokerFailed: "schedule.brokerFailed"
+        case .brokerBlocked: "schedule.brokerBlocked"
+        case .brokerUnblocked: "schedule.brokerUnblocked"
         case .storeFailed: "schedule.storeFailed"
         case .watchFailed: "schedule.watchFailed"
         case .refused: "schedule.refused"
@@ -36,9 +40,9 @@ enum ScheduleEvent: TelemetryEvent {
 
     var level: Logger.Level {
         switch self {
-        case .started, .handedOver, .ended, .repeated, .repeatsEnded, .stopped: .info
+        case .started, .brokerUnblocked, .handedOver, .ended, .repeated, .repeatsEnded, .stopped: .info
         case .watchFailed: .notice
-        case .brokerFailed, .storeFailed, .refused, .skipped, .unfollowed: .warning
+        case .brokerFailed, .brokerBlocked, .storeFailed, .refused, .skipped, .unfollowed: .warning
         }
     }
 
@@ -46,6 +50,8 @@ enum ScheduleEvent: TelemetryEvent {
         switch self {
         case .started: "Looking for notifications to send"
         case .brokerFailed: "The broker cannot be used; notifications wait"
+        case .brokerBlocked: "The broker takes no messages because of a resource alarm; notifications wait"
+        case .brokerUnblocked: "The broker takes messages again"
         case .storeFailed: "The store cannot be used; trying again"
         case .watchFailed: "The store has no change streams for us; new notifications are looked for instead"
         case .refused: "A notification cannot be sent"
@@ -65,6 +71,8 @@ enum ScheduleEvent: TelemetryEvent {
         case .brokerFailed(let reason, let pause), .storeFailed(let reason, let pause),
             .watchFailed(let reason, let pause):
             ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
+        case .brokerBlocked(let reason): ["reason": "\(reason)"]
+        case .brokerUnblocked(let length): ["after": "\(length.logText)"]
         case .refused(let notification, let reason), .skipped(let notification, let reason),
             .unfollowed(let notification, let reason):
             ["notification": "\(notification)", "reason": "\(reason)"]

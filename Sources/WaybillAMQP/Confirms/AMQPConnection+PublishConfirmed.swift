@@ -8,6 +8,7 @@ extension AMQPConnection {
     ///   - properties: text of at most 255 bytes each.
     ///   - body: the message.
     ///   - patience: how long the confirmation may take.
+    ///   - alarm: told the broker's words when it says that an alarm has begun, and `nil` when it has ended.
     /// - Throws: `.publicationFailed` when the message comes back, is refused, or is not confirmed in time, when the broker
     ///   may have it all the same; what publishing throws.
     /// - Note: Blocking.
@@ -15,7 +16,8 @@ extension AMQPConnection {
         to queue: String,
         properties: AMQPProperties,
         body: [UInt8],
-        patience: Duration
+        patience: Duration,
+        alarm: (String?) -> Void = { _ in }
     ) throws(AMQPError) {
         var tracker = ConfirmTracker<Void>()
         let sequence = try publish(routingKey: queue, properties: properties, body: body)
@@ -32,7 +34,9 @@ extension AMQPConnection {
             case .refused(let tag, let multiple):
                 settled = tracker.resolve(tag, multiple: multiple, isRefusal: true)
             case .channelClosed(let error): throw error
-            case .delivery, .consumerCancelled, .blocked, .unblocked: break
+            case .blocked(let reason): alarm(reason)
+            case .unblocked: alarm(nil)
+            case .delivery, .consumerCancelled: break
             }
             guard settled.failed.isEmpty else { throw notTaken(queue, failure) }
             guard settled.confirmed.isEmpty else { return }

@@ -6,6 +6,8 @@ import WaybillTelemetry
 enum FanoutEvent: TelemetryEvent {
     case consuming(queue: String, waiting: Int)
     case brokerFailed(String, retryIn: Duration)
+    case brokerBlocked(String)
+    case brokerUnblocked(after: Duration)
     case storeFailed(String, retryIn: Duration)
     case rejected(reason: String, detail: String)
     case begun(audience: String, client: String)
@@ -25,6 +27,8 @@ enum FanoutEvent: TelemetryEvent {
         switch self {
         case .consuming: "fanout.consuming"
         case .brokerFailed: "fanout.brokerFailed"
+        case .brokerBlocked: "fanout.brokerBlocked"
+        case .brokerUnblocked: "fanout.brokerUnblocked"
         case .storeFailed: "fanout.storeFailed"
         case .rejected: "fanout.rejected"
         case .begun: "fanout.begun"
@@ -38,9 +42,9 @@ enum FanoutEvent: TelemetryEvent {
 
     var level: Logger.Level {
         switch self {
-        case .consuming, .begun, .ended, .held, .stopped: .info
+        case .consuming, .brokerUnblocked, .begun, .ended, .held, .stopped: .info
         case .pageRepeated, .lost: .notice
-        case .brokerFailed, .storeFailed, .rejected: .warning
+        case .brokerFailed, .brokerBlocked, .storeFailed, .rejected: .warning
         }
     }
 
@@ -48,6 +52,8 @@ enum FanoutEvent: TelemetryEvent {
         switch self {
         case .consuming: "Consuming audience messages"
         case .brokerFailed: "The broker cannot be used; trying again"
+        case .brokerBlocked: "The broker takes no messages because of a resource alarm; audiences wait"
+        case .brokerUnblocked: "The broker takes messages again"
         case .storeFailed: "The store cannot be used; audiences wait"
         case .rejected: "An audience message cannot be used; it goes to the rejected queue"
         case .begun: "An audience is expanded"
@@ -64,6 +70,8 @@ enum FanoutEvent: TelemetryEvent {
         case .consuming(let queue, let waiting): ["queue": "\(queue)", "waiting": .stringConvertible(waiting)]
         case .brokerFailed(let reason, let pause), .storeFailed(let reason, let pause):
             ["reason": "\(reason)", "retry_in": "\(pause.logText)"]
+        case .brokerBlocked(let reason): ["reason": "\(reason)"]
+        case .brokerUnblocked(let length): ["after": "\(length.logText)"]
         case .rejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
         case .begun(let audience, let client): ["audience": "\(audience)", "client": "\(client)"]
         case .ended(let audience, let state, let handedOver, let leftOut, let reason):

@@ -20,6 +20,7 @@ final class FanoutWorker {
     private let control: FanoutControl
     private let logger: Logger
     private let intake: AudienceIntake
+    private let alarm: BrokerAlarm
     private var backoff = FanoutWorker.freshBackoff
     private var storeBackoff = FanoutWorker.freshBackoff
     private var hasConsumed = false
@@ -39,6 +40,7 @@ final class FanoutWorker {
         self.control = control
         self.logger = logger
         intake = AudienceIntake(settings: settings)
+        alarm = BrokerAlarm(control.publisher, logger)
     }
 
     /// Works until told to stop, then lets go of what it expands.
@@ -104,7 +106,7 @@ final class FanoutWorker {
             connection.close()
         }
         var publisher = try control.store.unasked { () throws(AMQPError) in
-            try PagePublisher(settings.endpoint, control.publisher)
+            try PagePublisher(settings.endpoint, alarm.note)
         }
         defer { publisher.close() }
         let queue = settings.queues.audience

@@ -1,5 +1,4 @@
 import WaybillAMQP
-import WaybillTelemetry
 
 /// Publishes pages and rejected messages, waits until the broker has all of them, and says how the broker does.
 ///
@@ -9,17 +8,17 @@ struct PagePublisher {
     private static let patience = Duration.seconds(30)
 
     private var publisher: ProbedPublisher
-    private let condition: Condition
+    private let report: (ProbedPublisher.Finding) -> Void
 
     /// Connects.
     ///
     /// - Parameters:
     ///   - endpoint: where.
-    ///   - condition: is told whether the broker takes messages.
+    ///   - report: is told whether the broker takes messages, as often as somebody looks.
     /// - Throws: what keeps from connecting.
-    init(_ endpoint: AMQPEndpoint, _ condition: Condition) throws(AMQPError) {
+    init(_ endpoint: AMQPEndpoint, _ report: @escaping (ProbedPublisher.Finding) -> Void) throws(AMQPError) {
         publisher = try ProbedPublisher(endpoint)
-        self.condition = condition
+        self.report = report
     }
 
     func close() { publisher.close() }
@@ -30,24 +29,13 @@ struct PagePublisher {
     /// Answers the broker's heartbeats: nothing else does while nothing is published.
     mutating func tend() throws(AMQPError) {
         try publisher.tend()
-        condition.report(publisher.finding)
+        report(publisher.finding)
     }
 
     /// - Throws: when one of them is not known to be with the broker; any of them may be.
     mutating func publish(_ publications: [AMQPPublication]) throws(AMQPError) {
-        let condition = condition
-        try publisher.publish(publications, patience: Self.patience) { condition.fails($0) }
-        condition.holds()
-    }
-}
-
-extension Condition {
-    fileprivate func report(_ finding: ProbedPublisher.Finding) {
-        switch finding {
-        // Until the first answer what is known stays: mostly an alarm, or that the connection is new.
-        case .unknown: break
-        case .takes: holds()
-        case .blocked(let words): fails(words)
-        }
+        let report = report
+        try publisher.publish(publications, patience: Self.patience) { report(.blocked($0)) }
+        report(.takes)
     }
 }

@@ -21,13 +21,20 @@ package struct RejectedReplayer {
 
     /// Publishes a message and waits until the broker has it.
     ///
+    /// - Parameters:
+    ///   - message: which.
+    ///   - alarm: told the broker's words when it says that an alarm has begun, and `nil` when it has ended.
     /// - Throws: `AMQPError` when the broker does not take it; then it is where it was.
-    package func replay(_ message: RejectedMessage) throws(AMQPError) {
+    package func replay(
+        _ message: RejectedMessage,
+        alarm: (String?) -> Void = { _ in }
+    ) throws(AMQPError) {
         try connection.publishConfirmed(
             to: ReplayMessage.queue(for: message.rejection, queues: names),
             properties: ReplayMessage.properties(of: message.delivery.properties, message.rejection),
             body: message.delivery.body,
-            patience: Self.patience
+            patience: Self.patience,
+            alarm: alarm
         )
     }
 }

@@ -14,6 +14,7 @@ final class BrokerLink {
     private let control: ScheduleControl
     private let logger: Logger
     private var publisher: SchedulePublisher?
+    private var spell = AlarmSpell()
     private var backoff = ScheduleSettings.freshBackoff
     /// No connection is tried before.
     private var hold = MonotonicTime.now()
@@ -53,12 +54,7 @@ final class BrokerLink {
         } catch {
             return lose(error)
         }
-        switch publisher?.finding {
-        // Until the first answer what is known stays: mostly an alarm, or that the connection is new.
-        case nil, .unknown: break
-        case .takes: control.broker.holds()
-        case .blocked(let words): control.broker.fails(words)
-        }
+        if let finding = publisher?.finding { note(finding) }
     }
 
     /// Publishes, unless an alarm keeps from it.
@@ -69,13 +65,28 @@ final class BrokerLink {
         guard var used = publisher, !used.isBlocked else { return false }
         defer { if publisher != nil { publisher = used } }
         do throws(AMQPError) {
-            try work(&used) { control.broker.fails($0) }
+            try work(&used) { note(.blocked($0)) }
             backoff.reset()
-            control.broker.holds()
+            note(.takes)
             return true
         } catch {
             lose(error)
             return false
+        }
+    }
+
+    /// Says how the broker does: to whoever looks all the time, and in the log once when an alarm begins, and when it is over.
+    private func note(_ finding: ProbedPublisher.Finding) {
+        switch finding {
+        // Until the first answer what is known stays: mostly an alarm, or that the connection is new.
+        case .unknown: break
+        case .takes: control.broker.holds()
+        case .blocked(let words): control.broker.fails(words)
+        }
+        switch spell.note(finding) {
+        case .began(let words): logger.emit(ScheduleEvent.brokerBlocked(words))
+        case .ended(let length): logger.emit(ScheduleEvent.brokerUnblocked(after: length))
+        case nil: break
         }
     }
 

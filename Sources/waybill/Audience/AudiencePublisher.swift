@@ -38,6 +38,7 @@ enum AudiencePublisher {
             ),
             body: body
         )
+        var alarm: String?
         let end = MonotonicTime.now().advanced(by: patience)
         while case let left = end.duration(since: .now()), left > .zero,
             let event = try connection.nextEvent(timeout: left)
@@ -47,9 +48,16 @@ enum AudiencePublisher {
             case .refused: throw CommandFailure(.temporary, "the broker refuses the message")
             case .returned: throw CommandFailure(.configuration, "\(queue) is missing; declare it with: waybill init")
             case .channelClosed(let error): throw error
-            default: break
+            case .blocked(let reason):
+                alarm = reason
+                Terminal.say("waybill audience: \(BrokerAlarmText.waiting(reason))")
+            case .unblocked:
+                alarm = nil
+                Terminal.say("waybill audience: \(BrokerAlarmText.over)")
+            case .confirmed, .delivery, .consumerCancelled: break
             }
         }
-        throw CommandFailure(.unavailable, "the broker has confirmed nothing for 30 s; it may have the message")
+        let why = alarm.map { " because of its alarm (\(Cell.printable($0)))" } ?? ""
+        throw CommandFailure(.unavailable, "the broker has confirmed nothing for 30 s\(why); it may have the message")
     }
 }

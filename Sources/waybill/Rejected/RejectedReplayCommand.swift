@@ -45,7 +45,10 @@ struct RejectedReplayCommand: ParsableCommand {
                         return true
                     },
                     after: {
-                        try replayer.replay($0)
+                        try replayer.replay($0) { reason in
+                            let words = reason.map(BrokerAlarmText.waiting) ?? BrokerAlarmText.over
+                            Terminal.say("waybill rejected: \(words)")
+                        }
                         ids.insert($0.id)
                     },
                     done: { replayed += $0 }

@@ -1,6 +1,7 @@
 """Notifications that a program puts into the store which knows nothing of Waybill, and schedules that are killed meanwhile."""
 
 import json
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,46 @@ def schedule_killed_at_each_step(run: Run) -> None:
         found = document(run, one)
         assert (found["handed_over"], records(run, one)) == (1, 1), f"step {number}: {found}"
     finish(run, workers, tokens, len(ids))
+
+
+@case("posted", alone=True, long=True)
+def alarm_is_told(run: Run) -> None:
+    """a memory alarm: fanout and schedule say so once, and that it is over; audience send says what it waits for"""
+    run.open()
+    run.start_dispatcher()
+    tokens = [run.producer.token()]
+    register(run, tokens)
+    config = write_config(run, "alarm")
+    workers = {"fanout": fanout(run, config, 0), "schedule": schedule(run, config, "alarm")}
+    for name, begun in (("fanout", "fanout.consuming"), ("schedule", "schedule.started")):
+        eventually(f"{name} works", partial(says, workers[name], begun), 30)
+    audience = {"audience_id": "waits", "client": "acme", "content": {"message": "hello"}, "select": {"app": BUNDLE}}
+    file = run.folder / "waits.json"
+    file.write_text(json.dumps(audience))
+    memory = ("broker-control", "set_vm_memory_high_watermark")
+    run.at_close(lambda: run.services.control(*memory, "0.4"))
+    run.services.control(*memory, "0.0001")
+    for name, worker in workers.items():
+        eventually(f"{name} says so", partial(says, worker, f"{name}.brokerBlocked"), 30)
+    command = [run.programs.waybill, "audience", "send", str(file), "--config", str(config)]
+    sender = Process("waybill audience", command, run.folder / "alarm-send.log")
+    eventually("who publishes says that it waits", partial(says, sender, "the broker takes nothing: it has an alarm"), 10)
+    # Two more questions to the broker, which are no news.
+    time.sleep(9)
+    run.services.control(*memory, "0.4")
+    assert sender.wait(30) == 0, sender.words[-500:]
+    for name, worker in workers.items():
+        eventually(f"{name} says that it is over", partial(says, worker, f"{name}.brokerUnblocked"), 30)
+        for word in ("brokerBlocked", "brokerUnblocked"):
+            told = worker.words.count(f"{name}.{word}")
+            assert told == 1, f"{name}.{word} is told {told} times: {worker.words[-1000:]}"
+    eventually("it is sent", lambda: run.deliveries.count_documents({"batch_id": "waits", "outcome": "accepted"}) == 1, 60)
+    run.devices.database.audiences.delete_many({})
+    finish(run, list(workers.values()), tokens, 1)
+
+
+def says(process: Process, words: str) -> bool:
+    return words in process.words
 
 
 def is_change_stream(link: Link, direction: str, unit: Unit) -> bool:

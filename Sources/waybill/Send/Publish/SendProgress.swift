@@ -48,10 +48,10 @@ struct SendProgress {
             throw CommandFailure(.configuration, "there is no queue \(queue); run waybill init")
         case .channelClosed(let error): throw error
         case .blocked(let reason):
-            Terminal.say("waybill send: the broker is blocked (\(reason)); waiting")
+            Terminal.say("waybill send: \(BrokerAlarmText.waiting(reason))")
         case .unblocked:
             lastProgress = .now()
-            Terminal.say("waybill send: the broker takes messages again")
+            Terminal.say("waybill send: \(BrokerAlarmText.over)")
         case .delivery, .consumerCancelled: break
         }
     }
