@@ -9,11 +9,11 @@ import WaybillThreads
 /// What waits in a queue, or in the hands of a dispatcher, has no record: only this tells of it.
 package struct SendingNow {
     /// Of all processes, or why they cannot be read.
-    private let leases: Result<[Lease], MongoError>
+    let leases: Result<[Lease], MongoError>
     /// All that hold, or why they cannot be read.
-    private let orders: Result<StandingOrders, MongoError>
+    let orders: Result<StandingOrders, MongoError>
     /// Milliseconds since 1970.
-    private let now: Int64
+    let now: Int64
 
     package init(leases: Result<[Lease], MongoError>, orders: Result<StandingOrders, MongoError>, now: Int64) {
         self.leases = leases
@@ -60,7 +60,7 @@ package struct SendingNow {
                 end: ends[lane.name]
             )
         }
-        let processes = presence(dispatchers) + lacks(dispatchers)
+        let processes = presence(dispatchers) + late(dispatchers) + lacks(dispatchers)
         // Of what is known to be of a lane, that lane's is the nearer cause.
         let found =
             lanes == nil ? processes + troubles(dispatchers) + stopped : stopped + troubles(dispatchers) + processes
@@ -101,7 +101,7 @@ package struct SendingNow {
 }
 
 extension SendingNow {
-    private struct Dispatchers {
+    struct Dispatchers {
         var present: [Lease] = []
         /// Since when what they lack is away, by whatever process noticed it first.
         var outages = Outages([])
@@ -123,59 +123,6 @@ extension SendingNow {
             },
             last: all.max { $0.seen < $1.seen }
         )
-    }
-
-    private func presence(_ dispatchers: Dispatchers) -> [Obstacle] {
-        let silent = dispatchers.silent.map { lease in
-            let name = FleetHealth.name(lease)
-            let report = ProcessReport(lease)
-            let holds =
-                report.held > 0
-                ? " What is asked for may be in its hands: \(report.heldText)."
-                : now - lease.seen < FleetHealth.heartbeats
-                    ? " What is asked for may be in its hands, if it came after that." : ""
-            let what = holds.isEmpty ? "What" : "Whatever else"
-            let waits =
-                dispatchers.present.isEmpty ? " \(what) is published waits in the broker until a dispatcher works." : ""
-            return Obstacle(
-                "\(name) has said nothing since \(TimeText.text(milliseconds: lease.seen)): it hangs, was killed, or cannot "
-                    + "reach the store.\(holds)\(waits)",
-                remedy: "\(name): \(FindingAdvice.silentDispatcher(lease))"
-            )
-        }
-        // Who is silent may be there, and is to be looked at before another one is started.
-        guard dispatchers.present.isEmpty, silent.isEmpty else { return silent + ending(dispatchers) }
-        let ended = dispatchers.last.flatMap { lease in
-            lease.isEnded
-                ? ": \(FleetHealth.name(lease)), the last one, ended at \(TimeText.text(milliseconds: lease.seen))"
-                : nil
-        }
-        return [
-            Obstacle(
-                "No dispatcher runs\(ended ?? ""). What is published waits in the broker until one does.",
-                remedy: "Start a dispatcher: \(Self.startCommand)."
-            )
-        ]
-    }
-
-    private static let startCommand =
-        "`waybill dispatch`, or `systemctl start waybill-dispatch` where it is a service"
-
-    /// That those which run have been told to end, where no other runs: of others is said what they lack.
-    private func ending(_ dispatchers: Dispatchers) -> [Obstacle] {
-        let reports = dispatchers.present.map { ($0, ProcessReport($0)) }
-        guard reports.allSatisfy({ $1.isStopping }) else { return [] }
-        return reports.enumerated().map { index, process in
-            let (lease, report) = process
-            let isLast = index == reports.count - 1
-            let other = dispatchers.silent.isEmpty ? "No other dispatcher runs: what" : "What"
-            return Obstacle(
-                "\(FleetHealth.name(lease)) \(report.endingText)."
-                    + (isLast ? " \(other) is published now waits in the broker until another one works." : ""),
-                remedy: isLast && dispatchers.silent.isEmpty
-                    ? "Start another dispatcher, unless a restart is under way: \(Self.startCommand)." : nil
-            )
-        }
     }
 
     private func lacks(_ dispatchers: Dispatchers) -> [Obstacle] {
@@ -213,18 +160,6 @@ extension SendingNow {
                     )
                 }
         }
-    }
-
-    /// What is not to be known.
-    private var unread: [Obstacle] {
-        var obstacles: [Obstacle] = []
-        if case .failure(let error) = leases {
-            obstacles.append(Obstacle("What the dispatchers do now is not readable (find on processes): \(error)"))
-        }
-        if case .failure(let error) = orders {
-            obstacles.append(Obstacle("What operators have ordered is not readable (find on orders): \(error)"))
-        }
-        return obstacles
     }
 }
 

@@ -50,7 +50,13 @@ struct SendingNowTests {
         arguments: [
             ([], ["No dispatcher runs. What"]),
             ([lease(role: "prune")], ["No dispatcher runs. What"]),
-            ([lease()], []),
+            ([lease()], []), ([lease(seenAgo: 4)], []),
+            (
+                [lease(seenAgo: 6)],
+                [
+                    "dispatch on push-1 (1) was last heard from at 2023-11-14T22:13:14.000Z, and should have been since: whether it is there shows by 2023-11-14T22:13:22.000Z."
+                ]
+            ),
             (
                 [lease(seenAgo: 60, isEnded: true)],
                 ["No dispatcher runs: dispatch on push-1 (1), the last one, ended at 2023-11-14T22:12:20.000Z."]
