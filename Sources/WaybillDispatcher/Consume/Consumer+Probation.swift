@@ -7,7 +7,7 @@ extension Consumer {
 
     private var isOnProbation: Bool { connection.isConsuming && admission.prefetch.isOnProbation && !isStopping }
 
-    private var isIdle: Bool { admission.inFlight.messages == 0 && backlog.isEmpty && bulkBacklog.isEmpty }
+    private var isIdle: Bool { admission.inFlight.messages == 0 && backlogs.isEmpty }
 
     /// Goes on to the next queue when what had to pass alone has passed, or went to another dispatcher.
     func leaveEmptyQueue() {
@@ -27,7 +27,7 @@ extension Consumer {
     /// Poison shows when a message is read and started, and that is long over: what takes long waits for the provider, and
     /// the lanes of others must not wait with it.
     func widenProbation() {
-        guard isOnProbation, admission.inFlight.messages > 0, backlog.isEmpty, bulkBacklog.isEmpty,
+        guard isOnProbation, admission.inFlight.messages > 0, backlogs.isEmpty,
             lastDelivery.advanced(by: Self.probationPatience) <= .now()
         else { return }
         lastDelivery = .now()

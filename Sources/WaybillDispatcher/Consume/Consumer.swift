@@ -12,11 +12,9 @@ import WaybillThreads
 /// connection ends, everything in flight goes on; its messages come back from the broker, are recognised as copies
 /// or found in the log, and are acknowledged then.
 final class Consumer {
-    private let context: PipelineContext
+    let context: PipelineContext
     var connection: ConsumingConnection
-    var backlog = Backlog()
-    /// What came from the bulk queue, so that nothing else waits behind it.
-    var bulkBacklog = Backlog()
+    var backlogs = Backlogs()
     /// Some of it could have been started in the last turn.
     private var hasBulkToStart = false
     var admission: Admission
@@ -24,7 +22,7 @@ final class Consumer {
     private var tags = DeliveryTagTracker()
     private var signals: [ConsumerSignal] = []
     private var progress: ProgressReport
-    private let stopSending: () -> Void
+    let stopSending: () -> Void
     var lastDelivery = MonotonicTime.now()
     private(set) var isStopping = false
 
@@ -88,7 +86,7 @@ final class Consumer {
 
     // MARK: - Turns of the loop
 
-    private func turn(patience: Duration) {
+    func turn(patience: Duration) {
         let patience = connection.takePatience(hasBulkToStart ? .zero : patience, isConnecting: !isStopping)
         context.health.consumer.waits()
         Wait.untilReadable([connection.socket, context.mailboxes.consumer.descriptor], patience: patience)
@@ -122,7 +120,7 @@ final class Consumer {
             ConsumerLoad.Snapshot(
                 messages: inFlight.messages,
                 notifications: inFlight.notifications,
-                unstarted: backlog.count + bulkBacklog.count,
+                unstarted: backlogs.count,
                 oldest: tags.oldest,
                 waits: starter.waits
             )
@@ -177,9 +175,7 @@ final class Consumer {
         }
     }
 
-    private func keep(_ delivery: AMQPDelivery) {
-        if isBulk(delivery) { bulkBacklog.append(delivery) } else { backlog.append(delivery) }
-    }
+    private func keep(_ delivery: AMQPDelivery) { backlogs.append(delivery, isBulk: isBulk(delivery)) }
 
     private func isBulk(_ delivery: AMQPDelivery) -> Bool { connection.source(of: delivery).isBulk(delivery) }
 
@@ -187,19 +183,8 @@ final class Consumer {
     ///
     /// Only the end of the connection gives messages back unread, at the price of one delivery each.
     private func giveBacklogBack() -> Bool {
-        let isTooLarge = admission.mustGiveBack(messages: backlog.count, bytes: backlog.byteCount)
-        let isBulkTooLarge = admission.mustGiveBack(
-            messages: bulkBacklog.count,
-            bytes: bulkBacklog.byteCount,
-            isBulk: true
-        )
-        guard isTooLarge || isBulkTooLarge else { return false }
-        context.logger.emit(
-            DispatchEvent.backlogGivenBack(
-                messages: backlog.count + bulkBacklog.count,
-                bytes: backlog.byteCount + bulkBacklog.byteCount
-            )
-        )
+        guard backlogs.mustBeGivenBack(&admission) else { return false }
+        context.logger.emit(DispatchEvent.backlogGivenBack(messages: backlogs.count, bytes: backlogs.byteCount))
         lose(nil)
         return true
     }
@@ -209,15 +194,8 @@ final class Consumer {
     }
 
     func lose(_ error: AMQPError?) {
-        backlog.giveBack()
-        bulkBacklog.giveBack()
-        while let delivery = connection.nextUnread() {
-            if isBulk(delivery) {
-                bulkBacklog.giveBack(unread: delivery)
-            } else {
-                backlog.giveBack(unread: delivery)
-            }
-        }
+        backlogs.giveBack()
+        while let delivery = connection.nextUnread() { backlogs.giveBack(unread: delivery, isBulk: isBulk(delivery)) }
         let pause = connection.lose()
         tags.beginEpoch()
         admission.forgetCopies()
@@ -234,7 +212,7 @@ final class Consumer {
         hasBulkToStart = false
         guard !isStopping, context.storeHealth.isUp else { return }
         starter.startWaiting(&admission)
-        while admission.hasRoom, let next = backlog.takeFirst() { start(next.delivery, next.wasUnstarted) }
+        while admission.hasRoom, let next = backlogs.plain.takeFirst() { start(next.delivery, next.wasUnstarted) }
         startBulk()
         starter.handOver()
     }
@@ -246,10 +224,10 @@ final class Consumer {
         var bytes = 0
         while admission.hasBulkRoom {
             guard bytes < Self.bulkBytesATurn else {
-                hasBulkToStart = !bulkBacklog.isEmpty
+                hasBulkToStart = !backlogs.bulk.isEmpty
                 return
             }
-            guard let next = bulkBacklog.takeFirst() else { return }
+            guard let next = backlogs.bulk.takeFirst() else { return }
             bytes += next.delivery.body.count
             start(next.delivery, next.wasUnstarted)
         }
@@ -264,39 +242,6 @@ final class Consumer {
             &admission
         )
         if isCountFarOff { consumeAnew() }
-    }
-
-    // MARK: - Stopping
-
-    /// It wants no more messages: neither the broker nor this thread is to blame for that.
-    private func sayStopping() {
-        let messages = admission.inFlight.messages
-        context.health.consuming.fails(
-            "stopping: takes no new messages, finishes \(messages == 1 ? "1 message" : "\(messages) messages") in hand"
-        )
-    }
-
-    private func drain() {
-        let begin = MonotonicTime.now()
-        context.logger.emit(DispatchEvent.draining(inFlight: admission.inFlight.notifications))
-        // What was delivered and not started still has its tag, and goes back when the connection closes.
-        backlog.removeAll()
-        bulkBacklog.removeAll()
-        admission.dropWaiting()
-        do throws(AMQPError) { try connection.stopConsuming() } catch { lose(error) }
-        let end = begin.advanced(by: context.graceTime)
-        let lastCall = begin.advanced(by: context.graceTime / 2)
-        var isLastCallDue = true
-        while admission.inFlight.messages > 0, .now() < end {
-            if isLastCallDue, lastCall <= .now() {
-                isLastCallDue = false
-                stopSending()
-            }
-            turn(patience: min(.milliseconds(200), max(.milliseconds(1), end.duration(since: .now()))))
-        }
-        if admission.inFlight.messages > 0 {
-            context.logger.emit(DispatchEvent.graceTimeOver(inFlight: admission.inFlight.notifications))
-        }
     }
 
     private func report() {

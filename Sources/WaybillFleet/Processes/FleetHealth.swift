@@ -2,68 +2,6 @@ import WaybillEncoding
 
 /// How an installation does, judged from what its processes, its broker and its store say: pure.
 package struct FleetHealth: Hashable, Sendable {
-    /// How bad it is; the worst counts.
-    package enum Grade: Int, Comparable, Sendable {
-        case healthy
-        /// Pushes go out, and something needs a look.
-        case degraded
-        /// Pushes do not go out.
-        case down
-
-        package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-    }
-
-    /// What several findings come from.
-    package enum Subject: String, Sendable {
-        case broker, brokerAlarm, store
-    }
-
-    /// One thing that is not as it should be.
-    package struct Finding: Hashable, Sendable {
-        package let kind: FindingKind
-        package let grade: Grade
-        /// What is wrong and since when, in one line.
-        package let text: String
-        /// What to do about it, as sentences; `nil` where nobody knows more than the text.
-        package let advice: String?
-        /// What is to be looked at, of which people are told once what to do about it; `nil` where the advice alone tells.
-        package let subject: Subject?
-        /// The lane that it is about; `nil` where it is about none, or about more than one.
-        package let lane: String?
-
-        package init(
-            _ kind: FindingKind,
-            _ grade: Grade,
-            _ text: String,
-            advice: String? = nil,
-            subject: Subject? = nil,
-            lane: String? = nil
-        ) {
-            self.kind = kind
-            self.lane = lane
-            self.grade = grade
-            self.text = text
-            self.advice = advice
-            self.subject = subject
-        }
-
-        /// What somebody is told already, who is told the advice of other findings.
-        package var adviceKey: String? { advice.map { subject?.rawValue ?? $0 } }
-    }
-
-    /// A queue as the broker tells of it.
-    package struct Queue: Hashable, Sendable {
-        package let name: String
-        package let messages: Int
-        package let consumers: Int
-
-        package init(name: String, messages: Int, consumers: Int) {
-            self.name = name
-            self.messages = messages
-            self.consumers = consumers
-        }
-    }
-
     package let findings: [Finding]
 
     package var grade: Grade { findings.map(\.grade).max() ?? .healthy }
@@ -257,33 +195,6 @@ package struct FleetHealth: Hashable, Sendable {
         case "listener": "takes no requests"
         default: "lacks \(check)"
         }
-    }
-
-    /// Whether a process should have been heard of by now.
-    package static func isSilent(_ lease: Lease, now: Int64) -> Bool {
-        now - lease.seen > Int64(Lease.patience / .milliseconds(1))
-    }
-
-    /// Whether a process runs, as far as its lease tells.
-    package static func isPresent(_ lease: Lease, now: Int64) -> Bool { !lease.isEnded && !isSilent(lease, now: now) }
-
-    /// Whether another of its role has been started since it was heard of last: then nobody has to look after it.
-    package static func isReplaced(_ lease: Lease, among leases: [Lease]) -> Bool {
-        leases.contains { $0.role == lease.role && $0.started > lease.seen }
-    }
-
-    /// Whether a process has ended, also without a word, as far as its lease and those of others tell.
-    ///
-    /// - Parameters:
-    ///   - lease: its lease.
-    ///   - leases: of all processes.
-    ///   - queues: those that dispatchers read; `nil` where nobody has asked the broker, or it does not answer.
-    ///   - now: milliseconds since 1970.
-    /// - Returns: `false` for one that is there, may be there, or may hold messages.
-    package static func isPast(_ lease: Lease, among leases: [Lease], queues: [Queue]? = nil, now: Int64) -> Bool {
-        guard !lease.isEnded else { return true }
-        return isSilent(lease, now: now) && isReplaced(lease, among: leases)
-            && !mayHold(lease, among: leases, queues, now: now)
     }
 
     /// As `dispatch on host-a (4711)`.
