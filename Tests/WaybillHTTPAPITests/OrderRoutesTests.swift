@@ -4,6 +4,7 @@ import WaybillAccounts
 import WaybillCore
 import WaybillFleet
 import WaybillMongo
+import WaybillThreads
 
 @testable import WaybillHTTPAPI
 
@@ -125,7 +126,7 @@ struct OrderRoutesTests {
     private static let everybodys = Cancellation(
         batch: BatchName("b/1"),
         client: nil,
-        source: OrderSource(name: "anna@push-1", date: 1_790_000_000_000)
+        source: OrderSource(name: "anna@push-1", date: WallClock.milliseconds())
     )
 
     @Test(

@@ -11,10 +11,10 @@ package struct OrderReader {
         collection = client.collection(database: database, name: Fleet.orders)
     }
 
-    /// Every order; one that cannot be read exactly holds for nothing, and is named.
+    /// Every order that has not expired; one that cannot be read exactly holds for nothing, and is named.
     package func orders() throws(MongoError) -> StandingOrders {
         let cursor = collection.find(
-            .empty,
+            Self.unexpired,
             options: MongoFindOptions(maximumTime: .seconds(5), readsMajority: true)
         )
         var orders = StandingOrders()
@@ -31,5 +31,34 @@ package struct OrderReader {
             }
         }
         return orders
+    }
+
+    /// By the store's time: its TTL index erases up to a minute later, and not at all where there is none.
+    private static let unexpired = BSONDocument { filter in
+        filter.append("$expr") { expression in
+            expression.append(
+                "$or",
+                array: { ways in
+                    ways.append { way in
+                        way.append(
+                            "$ne",
+                            array: { sides in
+                                sides.append { $0.append("$type", string: "$\(Fleet.OrderField.expiresAt)") }
+                                sides.append(string: "date")
+                            }
+                        )
+                    }
+                    ways.append { way in
+                        way.append(
+                            "$gt",
+                            array: { sides in
+                                sides.append(string: "$\(Fleet.OrderField.expiresAt)")
+                                sides.append(string: "$$NOW")
+                            }
+                        )
+                    }
+                }
+            )
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WaybillCore
 import WaybillMongo
@@ -6,14 +7,16 @@ import WaybillMongo
 
 @Suite(.enabled(if: FleetStore.isAvailable))
 struct OrderStoreTests {
-    private static let source = OrderSource(name: "anna@host", date: 1_700_000_000_000, note: "a new certificate")
+    /// Cancellations hold for some weeks, by the store's time.
+    private static let now = Int64(Date().timeIntervalSince1970 * 1000)
+    private static let source = OrderSource(name: "anna@host", date: now, note: "a new certificate")
 
     @Test func ordersAreReadAsTheyWereWritten() throws {
         try FleetStore.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)
             let reader = OrderReader(client: client, database: database)
             #expect(try reader.orders() == StandingOrders())
-            let other = OrderSource(name: "the shop's key", date: 1_700_000_000_001)
+            let other = OrderSource(name: "the shop's key", date: Self.now + 1)
             let cancellations = [
                 Cancellation(batch: BatchName("news"), client: nil, source: other),
                 Cancellation(batch: BatchName("news"), client: "-", source: Self.source),
@@ -40,7 +43,7 @@ struct OrderStoreTests {
     private static let cancellation: [(String, BSONValue)] = [
         ("_id", .string("cancel/4/acme/news")), ("kind", .string("cancel")), ("batch_id", .string("news")),
         ("client", .string("acme")), ("by", .string("anna@host")), ("at", .date(1_700_000_000_000)),
-        ("expires_at", .date(1_800_000_000_000)),
+        ("expires_at", .date(4_000_000_000_000)),
     ]
 
     private static let lane: [(String, BSONValue)] = [
@@ -106,6 +109,27 @@ struct OrderStoreTests {
         }
     }
 
+    /// The store's TTL monitor comes once a minute, and not at all where there is no index.
+    @Test(arguments: [(-60_000, 0), (60_000, 1)] as [(Int64, Int)]) func whatHasExpiredIsGone(_ rest: Int64, left: Int)
+        throws
+    {
+        try FleetStore.withDatabase { client, database in
+            let bulk = client.collection(database: database, name: "orders").bulk()
+            let now = try #require(try client.clock())
+            for fields in [Self.cancellation, Self.lane] {
+                let document = BSONWriter()
+                for (key, own) in fields where key != "expires_at" { #expect(document.append(name: key, value: own)) }
+                document.append("expires_at", date: now + rest)
+                try bulk.insert(document)
+            }
+            _ = bulk.execute()
+            let orders = try OrderReader(client: client, database: database).orders()
+            #expect(orders.cancelled.count == left)
+            // None of ours has one; whoever writes another is told, while it is there.
+            #expect(orders.lanes.isEmpty && orders.unreadable.count == left)
+        }
+    }
+
     /// Read as it is, it would have another text than whoever wrote it.
     @Test func anOrderThatIsNoUTF8HoldsForNothing() throws {
         try FleetStore.withDatabase { client, database in
@@ -124,12 +148,16 @@ struct OrderStoreTests {
     @Test func aBatchIsCancelledOnceMoreForWhatHasComeSince() throws {
         try FleetStore.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)
-            for date: Int64 in [1, 2] {
+            for date in [Self.now + 1, Self.now + 2] {
                 let source = OrderSource(name: "anna@host", date: date)
                 let excess = try writer.cancel([Cancellation(batch: BatchName("news"), client: nil, source: source)])
                 #expect(excess == nil)
             }
-            #expect(try OrderReader(client: client, database: database).orders().cancelled.map(\.source.date) == [2])
+            #expect(
+                try OrderReader(client: client, database: database).orders().cancelled.map(\.source.date) == [
+                    Self.now + 2
+                ]
+            )
         }
     }
 
@@ -175,7 +203,7 @@ struct OrderStoreTests {
     @Test func soManyHoldOfOneClientAndInAll() throws {
         try FleetStore.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)
-            func cancel(_ client: String?, _ numbers: Range<Int>, date: Int64 = 1) throws
+            func cancel(_ client: String?, _ numbers: Range<Int>, date: Int64 = Self.now) throws
                 -> OrderWriter.TooManyCancellations?
             {
                 let source = OrderSource(name: "anna@host", date: date)
@@ -200,7 +228,7 @@ struct OrderStoreTests {
             // What is for a client each leaves room for whoever looks after the whole installation.
             #expect(try cancel("rival", 1..<2) == .init(client: nil, limit: Cancellation.mostOfClients))
             // Those that are over are none, whether erased already or not.
-            let later = Int64(Cancellation.keeping / .milliseconds(1)) + 2
+            let later = Self.now + Int64(Cancellation.keeping / .milliseconds(1)) + 2
             #expect(try cancel("acme", 700..<701, date: later) == nil)
         }
     }
