@@ -20,6 +20,7 @@ extension FanoutService: ObservedWork {
         for (result, count) in audiences { page.add(Self.audiences, count, ["result": result]) }
         page.add(Self.handedOver, counts.handedOver)
         page.add(Self.withoutLane, counts.leftOut.withoutLane)
+        page.add(Self.unreadable, counts.unreadableDevices)
         page.add(Self.withoutContent, counts.leftOut.withoutContent)
         page.add(Self.expanding, counts.expanding)
         page.add(Self.repeatedPages, counts.repeatedPages)
@@ -47,6 +48,11 @@ extension FanoutService: ObservedWork {
         "waybill_audience_devices_without_lane_total",
         .counter,
         "Devices of audiences for which no lane is configured."
+    )
+    private static let unreadable = Metric(
+        "waybill_audience_devices_unreadable_total",
+        .counter,
+        "Devices of audiences in whose documents a field appears twice, or a text is not UTF-8."
     )
     private static let withoutContent = Metric(
         "waybill_audience_devices_without_content_total",

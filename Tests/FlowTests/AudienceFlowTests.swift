@@ -166,6 +166,37 @@ extension FlowTests {
             }
         }
 
+        /// By a driver of their own, others may write what Waybill would not: the rest goes on.
+        @Test func aDeviceThatSaysNothingForCertainIsNamedAndSentNothing() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(3, in: rig)
+            let token = Sample.token("dd", 77)
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let bulk = client.collection(database: rig.database, name: "devices").bulk()
+                let writer = BSONWriter()
+                let fields = [
+                    ("_id", "by-hand"), ("provider", "apns"), ("app", Self.app), ("environment", "production"),
+                    ("token", token), ("token", Self.token(0)),
+                ]
+                for (name, value) in fields { _ = writer.append(name: name, value: .string(value)) }
+                writer.append("enabled", bool: true)
+                try bulk.insert(writer)
+                try bulk.execute().requireDurable("register")
+            }
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            try rig.publish(Self.message("all", select: #"{"app":"\#(Self.app)"}"#), to: rig.queues.audience)
+            try await eventually("it is done\n\(rig.log)") {
+                let state = try Self.state(of: "all", in: rig)
+                return state.contains("all  done") && state.contains("without a lane  1\n")
+            }
+            let records = try await rig.finalRecords(batch: "all", count: 3)
+            #expect(Set(records.compactMap(\.deviceToken)) == Set([0, 1, 2].map(Self.token)))
+            #expect(rig.log.contains("fanout.devicesRefused") && rig.log.contains("by-hand: token appears twice"))
+            #expect(!rig.log.contains(token))
+        }
+
         /// Whoever prepares it is told, and what comes all the same, by AMQP or in the store, is sent back with the reason.
         @Test func whoIsBoundToAppsReachesNoOther() async throws {
             let rig = try await Rig(

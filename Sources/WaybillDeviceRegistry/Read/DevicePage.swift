@@ -8,11 +8,24 @@ package struct DevicePosition: Hashable, Sendable {
     package let address: DeviceAddress?
     /// What the push service knows it by is a Firebase installation id.
     package let isInstallation: Bool
+    /// Why its document says nothing for certain, so that it has no address; `nil` for nearly all.
+    package let flaw: DeviceFlaw?
 
-    package init(id: BSONIdentifier, address: DeviceAddress?, isInstallation: Bool = false) {
+    package init(id: BSONIdentifier, address: DeviceAddress?, isInstallation: Bool = false, flaw: DeviceFlaw? = nil) {
         self.id = id
         self.address = address
         self.isInstallation = isInstallation
+        self.flaw = flaw
+    }
+
+    init(id: BSONIdentifier, _ document: BSONDocument) {
+        let flaw = DeviceFlaw(document)
+        self.init(
+            id: id,
+            address: flaw == nil ? DeviceAddress(document) : nil,
+            isInstallation: document["\(DeviceRegistry.Field.kind)"]?.string == DeviceTokenKind.installation.rawValue,
+            flaw: flaw
+        )
     }
 }
 
@@ -36,6 +49,8 @@ extension DeviceReader {
 
     /// The next devices that match, in the order of their documents' ids, which all have one type.
     ///
+    /// Documents are read whole, but for their history: whether a field is there twice is seen in no other way.
+    ///
     /// - Parameters:
     ///   - query: with an app, so that an index leads through them.
     ///   - after: the last one before; `nil` for the beginning.
@@ -52,15 +67,10 @@ extension DeviceReader {
             query.append(to: writer)
             if let after { writer.append("_id") { $0.append("$gt", identifier: after) } }
         }
-        let fields = BSONDocument { writer in
-            for field in [Field.provider, Field.app, Field.environment, Field.token, Field.kind] {
-                writer.append(field, int: 1)
-            }
-        }
         let options = MongoFindOptions(
             sort: BSONDocument { $0.append("_id", int: 1) },
             limit: limit,
-            projection: fields,
+            projection: BSONDocument { $0.append(Field.history, int: 0) },
             batchSize: limit,
             maximumTime: Self.maximumTime,
             readsMajority: true
@@ -76,13 +86,7 @@ extension DeviceReader {
                     reason: "a device's _id has a type that documents cannot be ordered by"
                 )
             }
-            page.append(
-                DevicePosition(
-                    id: id,
-                    address: DeviceAddress(document),
-                    isInstallation: document["\(Field.kind)"]?.string == DeviceTokenKind.installation.rawValue
-                )
-            )
+            page.append(DevicePosition(id: id, document))
         }
         return page
     }

@@ -9,7 +9,7 @@ import WaybillThreads
 /// The parts of a round: what begins, the next step of each audience, and what is noted of it.
 extension Expansion {
     /// What is due begins with its first page, unless too much is under way.
-    func entry(_ arrival: NewAudience, now: Int64) throws(MongoError) -> AudienceEntry {
+    mutating func entry(_ arrival: NewAudience, now: Int64) throws(MongoError) -> AudienceEntry {
         let message = arrival.message
         guard message.at ?? 0 <= now, message.throttle == nil, audiences.count < FanoutSettings.most else {
             return AudienceEntry(arrival, first: nil)
@@ -38,7 +38,7 @@ extension Expansion {
         if page.messages.isEmpty { audiences[audiences.count - 1].isConfirmed = true }
     }
 
-    private func page(
+    private mutating func page(
         _ message: AudienceMessage,
         after: BSONIdentifier?,
         isFirst: Bool
@@ -50,6 +50,7 @@ extension Expansion {
             after: after,
             limit: limit
         )
+        refuse(devices, of: message)
         let isLast = devices.count < limit
         let (page, leftOut) = maker.page(
             devices,
@@ -61,6 +62,24 @@ extension Expansion {
         )
         return .page(page, expanded: devices.count, leftOut: leftOut, after: devices.last?.id ?? after)
     }
+
+    /// Names the devices of a page whose documents say nothing for certain.
+    private mutating func refuse(_ devices: [DevicePosition], of message: AudienceMessage) {
+        let refused = devices.compactMap(\.flaw)
+        guard !refused.isEmpty else { return }
+        control.update { $0.unreadableDevices += refused.count }
+        events.append(
+            .devicesRefused(
+                audience: message.id,
+                client: message.client,
+                count: refused.count,
+                examples: refused.prefix(Self.mostExamples).map { "\($0)" }
+            )
+        )
+    }
+
+    /// To be named, of one page.
+    private static let mostExamples = 10
 
     /// The next step of each audience whose page the broker has.
     mutating func steps(

@@ -119,7 +119,8 @@ struct Expansion {
             try readOrders(now: now)
             try claim(now: now)
             try readHeld(now: now)
-            let entries = try arrivals.map { (arrival) throws(MongoError) in try entry(arrival, now: now) }
+            var entries: [AudienceEntry] = []
+            for arrival in arrivals { entries.append(try entry(arrival, now: now)) }
             let (steps, next) = try steps(isFull: isFull, now: now)
             let written = try store.write(entries, steps, now: now)
             take(steps, next, written, now: now)

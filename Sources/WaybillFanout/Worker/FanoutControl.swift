@@ -15,6 +15,8 @@ struct FanoutCounts: Equatable, Sendable {
     var handedOver = 0
     /// Devices that were found and are sent nothing.
     var leftOut = AudienceLeftOut()
+    /// Of these, those whose documents say nothing for certain.
+    var unreadableDevices = 0
     var repeatedPages = 0
     /// At the moment.
     var expanding = 0

@@ -18,6 +18,7 @@ enum FanoutEvent: TelemetryEvent {
         leftOut: AudienceLeftOut,
         reason: String?
     )
+    case devicesRefused(audience: String, client: String, count: Int, examples: [String])
     case held(audience: String)
     case pageRepeated(audience: String, count: Int)
     case lost(count: Int)
@@ -33,6 +34,7 @@ enum FanoutEvent: TelemetryEvent {
         case .rejected: "fanout.rejected"
         case .begun: "fanout.begun"
         case .ended: "fanout.ended"
+        case .devicesRefused: "fanout.devicesRefused"
         case .held: "fanout.held"
         case .pageRepeated: "fanout.pageRepeated"
         case .lost: "fanout.lost"
@@ -44,7 +46,7 @@ enum FanoutEvent: TelemetryEvent {
         switch self {
         case .consuming, .brokerUnblocked, .begun, .ended, .held, .stopped: .info
         case .pageRepeated, .lost: .notice
-        case .brokerFailed, .brokerBlocked, .storeFailed, .rejected: .warning
+        case .brokerFailed, .brokerBlocked, .storeFailed, .rejected, .devicesRefused: .warning
         }
     }
 
@@ -58,6 +60,7 @@ enum FanoutEvent: TelemetryEvent {
         case .rejected: "An audience message cannot be used; it goes to the rejected queue"
         case .begun: "An audience is expanded"
         case .ended: "An audience has ended"
+        case .devicesRefused: "Devices are sent nothing: their documents say nothing for certain"
         case .held: "An audience is held; nothing more of it is handed over until it is resumed"
         case .pageRepeated: "A page is published once more: nobody knows whether the broker has it"
         case .lost: "Audiences are left to whoever has taken them over"
@@ -80,6 +83,11 @@ enum FanoutEvent: TelemetryEvent {
                 "handed_over": .stringConvertible(handedOver),
                 "without_lane": .stringConvertible(leftOut.withoutLane),
                 "without_content": .stringConvertible(leftOut.withoutContent),
+            ]
+        case .devicesRefused(let audience, let client, let count, let examples):
+            [
+                "audience": "\(audience)", "client": "\(client)", "devices": .stringConvertible(count),
+                "examples": "\(examples.joined(separator: "; "))",
             ]
         case .held(let audience): ["audience": "\(audience)"]
         case .pageRepeated(let audience, let count):

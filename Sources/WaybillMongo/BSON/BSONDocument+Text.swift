@@ -1,4 +1,5 @@
 internal import CWaybillMongoC
+import Glibc
 
 extension BSONDocument {
     /// The first field whose text or name is no UTF-8, which no server looks for: by its path, with dots between; `nil` where there is none.
@@ -10,8 +11,65 @@ extension BSONDocument {
     ///
     /// Of such fields each reader takes the one that it likes: MongoDB keeps both.
     package var repeatedName: String? {
-        var seen: Set<String> = []
-        return fields.first { !seen.insert($0.key).inserted }?.key
+        let found = withIterator { iterator -> String? in
+            var seen: Set<String> = []
+            while bson_iter_next(iterator) {
+                let name = String(cString: bson_iter_key(iterator))
+                if !seen.insert(name).inserted { return name }
+            }
+            return nil
+        }
+        return found ?? nil
+    }
+
+    /// Whether all names and texts are ASCII, and no two fields have one name: so nearly every document is found sound.
+    ///
+    /// - Returns: `false` for what must be looked at closely, by ``brokenText`` and ``repeatedName``.
+    package var isPlain: Bool {
+        withIterator { iterator in
+            withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>.self, capacity: Self.mostPlainFields) { names in
+                var count = 0
+                while bson_iter_next(iterator) {
+                    guard count < names.count, let name = bson_iter_key(iterator),
+                        Self.isPlain(name, iterator, levels: 0)
+                    else { return false }
+                    for other in names[..<count] where strcmp(other, name) == 0 { return false }
+                    names[count] = name
+                    count += 1
+                }
+                return true
+            }
+        } ?? false
+    }
+
+    /// Each name is compared with all before it.
+    private static let mostPlainFields = 32
+
+    private static func isPlain(_ name: UnsafePointer<CChar>, _ iterator: OpaquePointer, levels: Int) -> Bool {
+        guard levels < mostLevels, isASCII(name, count: strlen(name)) else { return false }
+        switch bson_iter_type(iterator) {
+        case BSON_TYPE_UTF8:
+            var length: UInt32 = 0
+            guard let text = bson_iter_utf8(iterator, &length) else { return false }
+            return isASCII(text, count: Int(length))
+        case BSON_TYPE_DOCUMENT, BSON_TYPE_ARRAY:
+            return BSONStorage.withTemporary(bson_iter_t.self) { inner in
+                guard bson_iter_recurse(iterator, inner) else { return false }
+                while bson_iter_next(inner) {
+                    guard let name = bson_iter_key(inner), isPlain(name, inner, levels: levels + 1) else {
+                        return false
+                    }
+                }
+                return true
+            }
+        default: return true
+        }
+    }
+
+    private static func isASCII(_ text: UnsafePointer<CChar>, count: Int) -> Bool {
+        var all: CChar = 0
+        for place in 0..<count { all |= text[place] }
+        return all >= 0
     }
 
     /// Deeper ones are not looked at: the server has a limit of 100.

@@ -98,16 +98,4 @@ package struct SendingNow {
                 "What was published to \(queue) after \(TimeText.text(milliseconds: time)) may wait behind them."
             }
     }
-
-    /// What is not to be known.
-    var unread: [Obstacle] {
-        var obstacles: [Obstacle] = []
-        if case .failure(let error) = leases {
-            obstacles.append(Obstacle("What the dispatchers do now is not readable (find on processes): \(error)"))
-        }
-        if case .failure(let error) = orders {
-            obstacles.append(Obstacle("What operators have ordered is not readable (find on orders): \(error)"))
-        }
-        return obstacles
-    }
 }

@@ -49,6 +49,44 @@ struct DevicePageTests {
         }
     }
 
+    /// By a driver of their own, others may write what none of ours writes.
+    @Test func whatSaysNothingForCertainHasNoAddressAndANameWithoutItsToken() async throws {
+        try await RegistryStore.withStore { store in
+            let client = try store.pool.pop()
+            defer { store.pool.push(client) }
+            let bulk = client.collection(database: store.database, name: "devices").bulk()
+            func insert(_ id: String, _ more: (BSONWriter) -> Void = { _ in }) throws {
+                let writer = BSONWriter()
+                writer.append("_id", string: id)
+                writer.append("provider", string: "apns")
+                writer.append("app", string: Self.app)
+                writer.append("token", string: "aabb\(id.prefix(1))")
+                writer.append("enabled", bool: true)
+                more(writer)
+                try bulk.insert(writer)
+            }
+            let broken: ArraySlice<UInt8> = [0x61, 0xFF]
+            try insert("1") { $0.append("token", string: "ccdd") }
+            try insert("2") { $0.append("enabled", bool: false) }
+            try insert("3") { $0.append("user", utf8: broken) }
+            try insert("4") { writer in writer.append("tags") { $0.append("0", utf8: broken) } }
+            try insert("5: AABB5") { $0.append("app", string: "com.example.other") }
+            // Whose it is that nobody reads for an audience.
+            try insert("6") { writer in writer.append("history") { $0.append("0", utf8: broken) } }
+            try bulk.execute().requireDurable("insert")
+            let page = try DeviceReader(client: client, database: store.database)
+                .page(DeviceQuery(app: Self.app, isEnabled: true), after: nil, limit: 10)
+            #expect(
+                page.map { $0.flaw.map { "\($0)" } } == [
+                    "1: token appears twice", "2: enabled appears twice", "3: user is not UTF-8",
+                    "4: tags.0 is not UTF-8",
+                    "an _id that holds its token: app appears twice", nil,
+                ]
+            )
+            #expect(page.map { $0.address?.token } == [nil, nil, nil, nil, nil, "aabb6"])
+        }
+    }
+
     @Test func versionsAreComparedByTheirNumbersAndLocalesByTheirLanguage() async throws {
         try await Self.withDevices { client, database in
             let reader = DeviceReader(client: client, database: database)

@@ -50,11 +50,11 @@ import Testing
             writer.append("a", int: 1)
             writer.append("b") { $0.append("a", int: 1) }
         }
-        #expect(apart.repeatedName == nil)
+        #expect(apart.repeatedName == nil && apart.isPlain)
         let twice = BSONDocument { writer in
             for name in ["a", "b", "c", "b", "a"] { writer.append(name: name, int: 1) }
         }
-        #expect(twice.repeatedName == "b")
+        #expect(twice.repeatedName == "b" && !twice.isPlain)
     }
 
     /// No server looks for it.
@@ -66,14 +66,28 @@ import Testing
             writer.append("n", int: 1)
             writer.append("a") { $0.append("b") { $0.append("c", utf8: broken) } }
         }
-        #expect(nested.brokenText == "a.b.c")
+        #expect(nested.brokenText == "a.b.c" && !nested.isPlain)
         let array = BSONDocument { writer in
             writer.append("tags", array: { array in array.append { $0.append("c", utf8: broken) } })
         }
-        #expect(array.brokenText == "tags")
+        #expect(array.brokenText == "tags" && !array.isPlain)
         var bytes = BSONDocument { $0.append("outer") { $0.append("x", int: 1) } }.bytes
         for place in bytes.indices where bytes[place] == UInt8(ascii: "x") { bytes[place] = 0xFF }
         #expect(BSONDocument(bytes: bytes).brokenText == "outer.(a name)")
+        #expect(!BSONDocument(bytes: bytes).isPlain)
+    }
+
+    /// What is not plain may be sound all the same, and is looked at closely.
+    @Test func whatIsASCIIThroughoutIsPlain() {
+        let plain = BSONDocument { writer in
+            writer.append("a", string: "news\u{0}")
+            writer.append("b", date: .max)
+            writer.append("c", array: { array in array.append { $0.append("a", string: "x") } })
+        }
+        #expect(plain.isPlain && BSONDocument.empty.isPlain)
+        #expect(!BSONDocument { $0.append("a", string: "grün") }.isPlain)
+        let many = BSONDocument { writer in for number in 0..<40 { writer.append(name: "n\(number)", int: 1) } }
+        #expect(!many.isPlain && many.repeatedName == nil)
     }
 
     /// Anybody may have written what is read, and it is added up.
