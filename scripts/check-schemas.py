@@ -159,7 +159,8 @@ def check_vectors(path: Path) -> int:
         if digest != vector["collapse_id"]:
             complain(path, f"{vector['name']}: should be {digest}")
     for vector in vectors["receipt_capability"]:
-        head = f"v1.{vector['key_id']}.{vector['expiry']}."
+        version, content = ("v2", f"{vector['content']}.") if "content" in vector else ("v1", "")
+        head = f"{version}.{vector['key_id']}.{vector['expiry']}.{content}"
         code = hmac.digest(vector["secret"].encode(), (head + vector["apns_id"]).encode(), "sha256")[:16]
         capability = head + base64.urlsafe_b64encode(code).decode().rstrip("=")
         if capability != vector["wb_rcpt"]:

@@ -6,8 +6,9 @@ package import WaybillMongo
 ///
 /// | field | type | meaning |
 /// |---|---|---|
-/// | `_id` | binary | the 16 bytes of the notification's id, and one for the event: all of a notification lie side by side |
+/// | `_id` | binary | the 16 bytes of the notification's id, one for the event, and the 8 of `content`, if there is one |
 /// | `notification` | UUID | the notification's id: `_id` of its record, which may be written later |
+/// | `content` | string | what the push is about, as its record has it, where its producer gave the id |
 /// | `event` | string | what is said |
 /// | `received_at` | date | when it came here |
 /// | `device_time` | date | when it happened by the device's clock |
@@ -20,6 +21,7 @@ package enum ReceiptLayout {
     enum Field {
         static let id: StaticString = "_id"
         static let notification: StaticString = "notification"
+        static let content: StaticString = "content"
         static let event: StaticString = "event"
         static let receivedAt: StaticString = "received_at"
         static let deviceTime: StaticString = "device_time"
@@ -34,17 +36,25 @@ package enum ReceiptLayout {
     ]
 
     /// The key of what is said of a notification; with 0 and 255 in the event's place, what all of its keys lie between.
-    static func key(_ id: NotificationID, _ event: UInt8) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: 17) { bytes, count in
+    ///
+    /// The store puts all keys with a content behind all without.
+    static func key(_ subject: ReceiptSubject, _ event: UInt8) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 25) { bytes, count in
             let raw = UnsafeMutableRawBufferPointer(bytes)
-            raw.storeBytes(of: id.high.bigEndian, as: UInt64.self)
-            raw.storeBytes(of: id.low.bigEndian, toByteOffset: 8, as: UInt64.self)
+            raw.storeBytes(of: subject.id.high.bigEndian, as: UInt64.self)
+            raw.storeBytes(of: subject.id.low.bigEndian, toByteOffset: 8, as: UInt64.self)
             raw[16] = event
             count = 17
+            guard let content = subject.content else { return }
+            raw.storeBytes(of: content.bigEndian, toByteOffset: 17, as: UInt64.self)
+            count = 25
         }
     }
 
-    /// What a key is about; `nil` for one that is none.
+    /// The first key with a content that there could be.
+    static let firstWithContent = key(ReceiptSubject(NotificationID(high: 0, low: 0), content: 0), 0)
+
+    /// What a key without a content is about; `nil` for any other.
     static func parts(ofKey bytes: [UInt8]) -> (id: NotificationID, event: ReceiptEvent)? {
         guard bytes.count == 17, let event = ReceiptEvent(rawValue: bytes[16]) else { return nil }
         let words = bytes.withUnsafeBytes { bytes in
@@ -68,6 +78,7 @@ extension DeliveryReceipt {
         else { return nil }
         self.init(
             id: NotificationID(high: high, low: low),
+            content: document["\(Field.content)"]?.string.flatMap(Fingerprint.value),
             event: event,
             receivedAt: receivedAt,
             deviceTime: document["\(Field.deviceTime)"]?.date,
@@ -83,8 +94,9 @@ extension DeliveryReceipt {
     ///   - writer: gets the fields.
     ///   - expiresAt: milliseconds since 1970; `nil` for never.
     func write(to writer: BSONWriter, expiresAt: Int64?) {
-        writer.append(Field.id, binary: ReceiptLayout.key(id, event.rawValue))
+        writer.append(Field.id, binary: ReceiptLayout.key(subject, event.rawValue))
         writer.append(Field.notification, uuid: id.high, id.low)
+        if let content { writer.append(Field.content, string: Fingerprint.text(content)) }
         writer.append(Field.event, string: "\(event.name)")
         writer.append(Field.receivedAt, date: receivedAt)
         if let deviceTime { writer.append(Field.deviceTime, date: deviceTime) }

@@ -20,6 +20,8 @@ extension ReceiptReader {
 
     /// What was said of notifications whose ids lie in a range, in pieces; keys alone are read, from the index.
     ///
+    /// Without what was said of a given id with its content.
+    ///
     /// - Parameters:
     ///   - first: the first id.
     ///   - end: the one behind the last.
@@ -34,8 +36,8 @@ extension ReceiptReader {
     ) throws(MongoError) {
         let range = BSONDocument { writer in
             writer.append(ReceiptLayout.Field.id) { condition in
-                condition.append("$gte", binary: ReceiptLayout.key(first, 0))
-                condition.append("$lt", binary: ReceiptLayout.key(end, 0))
+                condition.append("$gte", binary: ReceiptLayout.key(ReceiptSubject(first), 0))
+                condition.append("$lt", binary: ReceiptLayout.key(ReceiptSubject(end), 0))
             }
         }
         var piece: [SaidOfNotification] = []

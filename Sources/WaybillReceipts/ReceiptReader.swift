@@ -21,13 +21,19 @@ package struct ReceiptReader {
 
     /// What was said of some notifications.
     ///
-    /// - Parameter ids: a few hundred at the most.
-    /// - Returns: by notification, in the order in which it came here; nothing for those of which nothing was said.
+    /// - Parameter subjects: a few hundred at the most.
+    /// - Returns: by notification, in the order in which it came here, of each kind the first; nothing for those of which
+    ///   nothing was said.
     /// - Throws: what the store says.
-    package func receipts(of ids: [NotificationID]) throws(MongoError) -> [NotificationID: [DeliveryReceipt]] {
-        guard !ids.isEmpty else { return [:] }
+    package func receipts(
+        of subjects: [ReceiptSubject]
+    ) throws(MongoError) -> [ReceiptSubject: [DeliveryReceipt]] {
+        guard !subjects.isEmpty else { return [:] }
+        let wanted = Set(subjects)
+        // An older capability has not said what its push was about.
+        let keys = wanted.union(wanted.map { ReceiptSubject($0.id) })
         let cursor = collection.find(
-            BSONDocument { Self.append(ids, to: $0) },
+            BSONDocument { Self.append(keys, to: $0) },
             options: MongoFindOptions(maximumTime: maximumTime)
         )
         var found: [NotificationID: [DeliveryReceipt]] = [:]
@@ -35,7 +41,15 @@ package struct ReceiptReader {
             guard let receipt = DeliveryReceipt(document) else { continue }
             found[receipt.id, default: []].append(receipt)
         }
-        return found.mapValues { $0.sorted { ($0.receivedAt, $0.event.rawValue) < ($1.receivedAt, $1.event.rawValue) } }
+        var said: [ReceiptSubject: [DeliveryReceipt]] = [:]
+        for subject in wanted {
+            var events: Set<ReceiptEvent> = []
+            let own = (found[subject.id] ?? []).filter { subject.includes($0.subject) }
+                .sorted { ($0.receivedAt, $0.event.rawValue) < ($1.receivedAt, $1.event.rawValue) }
+                .filter { events.insert($0.event).inserted }
+            if !own.isEmpty { said[subject] = own }
+        }
+        return said
     }
 
     /// Whether anything was ever said of anything.
@@ -43,7 +57,29 @@ package struct ReceiptReader {
         try collection.findOne(.empty, options: MongoFindOptions(maximumTime: maximumTime)) != nil
     }
 
-    /// Of how many notifications what was said.
+    /// Whether anything was ever said of a notification with a given id.
+    package func hasAnyOfGivenIDs() throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            writer.append(ReceiptLayout.Field.id) { $0.append("$gte", binary: ReceiptLayout.firstWithContent) }
+        }
+        return try collection.findOne(filter, options: MongoFindOptions(maximumTime: maximumTime)) != nil
+    }
+
+    /// Of how many notifications with given ids what was said.
+    ///
+    /// - Parameter subjects: any number, each once.
+    /// - Returns: the sum.
+    /// - Throws: what the store says.
+    package func tally(ofGiven subjects: [ReceiptSubject]) throws(MongoError) -> ReceiptTally {
+        var tally = ReceiptTally()
+        for start in stride(from: 0, to: subjects.count, by: Self.mostSingle) {
+            let some = Array(subjects[start..<min(start + Self.mostSingle, subjects.count)])
+            for said in try receipts(of: some).values { tally.add(Set(said.map(\.event))) }
+        }
+        return tally
+    }
+
+    /// Of how many notifications what was said, those with given ids apart.
     ///
     /// Those of one message have ids that lie side by side, so that one walk along the index finds what is said of all.
     ///
@@ -65,14 +101,15 @@ package struct ReceiptReader {
                 let wanted = Set(group)
                 let range = BSONDocument { writer in
                     writer.append(ReceiptLayout.Field.id) { condition in
-                        condition.append("$gte", binary: ReceiptLayout.key(first, 0))
-                        condition.append("$lte", binary: ReceiptLayout.key(last, .max))
+                        condition.append("$gte", binary: ReceiptLayout.key(ReceiptSubject(first), 0))
+                        condition.append("$lte", binary: ReceiptLayout.key(ReceiptSubject(last), .max))
                     }
                 }
                 try add(range, to: &tally) { wanted.contains($0) }
             }
             if single.count >= Self.mostSingle || rest.isEmpty, !single.isEmpty {
-                try add(BSONDocument { Self.append(single, to: $0) }, to: &tally) { _ in true }
+                try add(BSONDocument { Self.append(single.map { ReceiptSubject($0) }, to: $0) }, to: &tally) { _ in true
+                }
                 single.removeAll(keepingCapacity: true)
             }
         }
@@ -116,14 +153,14 @@ package struct ReceiptReader {
         return nil
     }
 
-    private static func append(_ ids: [NotificationID], to writer: BSONWriter) {
+    private static func append(_ subjects: some Sequence<ReceiptSubject>, to writer: BSONWriter) {
         writer.append(ReceiptLayout.Field.id) { condition in
             condition.append(
                 "$in",
                 array: { keys in
-                    for id in ids {
+                    for subject in subjects {
                         for event in ReceiptEvent.allCases {
-                            keys.append(binary: ReceiptLayout.key(id, event.rawValue))
+                            keys.append(binary: ReceiptLayout.key(subject, event.rawValue))
                         }
                     }
                 }

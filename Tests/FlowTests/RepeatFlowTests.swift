@@ -8,14 +8,18 @@ extension FlowTests {
     @Suite struct Repeats {
         /// What a phone has of a push.
         private struct Push {
+            let token: String
             let id: String
             let capability: String
             let collapseID: String?
         }
 
-        private func withRig(_ body: (Rig, FrontDoor) async throws -> Void) async throws {
+        private func withRig(
+            rules: String? = nil,
+            _ body: (Rig, FrontDoor) async throws -> Void
+        ) async throws {
             let door = try FrontDoor()
-            let rig = try await Rig(settings: door.settings) { folder in
+            let rig = try await Rig(rules: rules, settings: door.settings) { folder in
                 try FrontDoor.writeKeys(in: folder)
                 return []
             }
@@ -68,7 +72,12 @@ extension FlowTests {
                     let id = members["wb_id"] as? String, let capability = members["wb_rcpt"] as? String
                 else { return nil }
                 #expect(received.apnsID == id)
-                return Push(id: id, capability: capability, collapseID: received.headers["apns-collapse-id"])
+                return Push(
+                    token: received.token ?? "",
+                    id: id,
+                    capability: capability,
+                    collapseID: received.headers["apns-collapse-id"]
+                )
             }
         }
 
@@ -134,6 +143,42 @@ extension FlowTests {
                 }
                 rig.simulator.stop()
                 #expect(try Self.pushes(rig).count == Int(sent) + 1)
+            }
+        }
+
+        /// Two clients give one id, and both are pushed before either has its record: the device of the other one ends nothing.
+        @Test func ofTwoClientsWithOneIDEachAcknowledgesItsOwn() async throws {
+            let slow = #"{"rules": [{"token_prefix": "", "delay_ms": 4000, "times": 2}]}"#
+            try await withRig(rules: slow) { rig, door in
+                let id = "6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"
+                func message(_ client: String, _ token: String, _ more: String) -> String {
+                    #"{"batch_id":"\#(client)","client":"\#(client)","notifications":[{"device_token":"\#(token)","#
+                        + #""apns_id":"\#(id)","message":"Fire","delivery_type":"critical","receipt":true\#(more)}]}"#
+                }
+                let repeated = #","repeat_until_acknowledged":{"interval":30,"limit":20}"#
+                let time = UInt64(Date().timeIntervalSince1970)
+                let (own, other) = (Sample.token("aa", 1), Sample.token("bb", 2))
+                try rig.publish(message("acme", own, repeated), timestamp: time)
+                try rig.publish(message("globex", other, ""), timestamp: time)
+                for client in ["acme", "globex"] {
+                    #expect(try await rig.finalRecords(batch: client, count: 1).map(\.outcome) == ["accepted"])
+                }
+                let pushes = try Self.pushes(rig)
+                #expect(pushes.map(\.id) == [id, id] && Set(pushes.map(\.token)) == [own, other])
+                func say(_ event: String, by token: String) throws -> Int {
+                    let push = try #require(pushes.first { $0.token == token })
+                    return door.say(event, of: id, capability: push.capability)
+                }
+                try await eventually("the other one's device has pressed the button\n\(rig.log)") {
+                    try say("acknowledged", by: other) == 204
+                }
+                try Self.hurry(rig)
+                _ = try rig.start("schedule")
+                try await eventually("it is sent again all the same\n\(rig.log)") {
+                    try Self.families(in: rig).first?["number"]?.int ?? 0 > 1
+                }
+                #expect(try say("acknowledged", by: own) == 204)
+                #expect(try await Self.end("acknowledged", in: rig)["client"]?.string == "acme")
             }
         }
 

@@ -152,7 +152,9 @@ enum APIRig {
             date: Int64 = 1_700_000_000_000,
             batch: String? = nil,
             topic: String? = nil,
-            message: String? = nil
+            message: String? = nil,
+            givenID: NotificationID? = nil,
+            content: UInt64? = nil
         ) throws {
             try pool.withClient { (store) throws(MongoError) in
                 let document = BSONWriter(capacity: 512)
@@ -169,6 +171,8 @@ enum APIRig {
                 }
                 document.append("attempts", int: 1)
                 if let message { document.append("message", string: message) }
+                if let givenID { document.append("apns_id", uuid: givenID.high, givenID.low) }
+                if let content { document.append("content", string: Fingerprint.text(content)) }
                 let bulk = store.collection(database: database, name: "deliveries").bulk()
                 try bulk.insert(document)
                 try bulk.execute().requireDurable("insert")

@@ -35,13 +35,15 @@ struct ReceiptRouteTests {
 
     private func capability(
         of id: NotificationID = id,
+        content: UInt64? = nil,
         key: String = "k2",
         secret: String = secret,
         lifetime: Int64 = 100
     ) throws -> String {
         let key = try #require(ReceiptKey(id: key, secret: Array(secret.utf8)))
         var bytes: [UInt8] = []
-        ReceiptCapability.append(of: id, expiry: WallClock.milliseconds() / 1000 + lifetime, key: key, to: &bytes)
+        let expiry = WallClock.milliseconds() / 1000 + lifetime
+        ReceiptCapability.append(of: ReceiptSubject(id, content: content), expiry: expiry, key: key, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -257,6 +259,38 @@ struct ReceiptRouteTests {
             )
             // Nothing of an outcome has changed.
             #expect((one["record"] as? [String: Any])?["outcome"] as? String == "accepted")
+        }
+    }
+
+    /// Two clients have given one id at the same moment: one record has it, the other has it beside an id of its own.
+    @Test func ofTwoClientsWithOneIDEachIsToldWhatItsOwnDeviceSays() async throws {
+        try await run { rig in
+            let (_, key) = try rig.key(.reader)
+            _ = try rig.pool.withClient { (client) throws(MongoError) in
+                try DeliveryLogIndexes.ensure(client: client, database: rig.database)
+            }
+            try rig.record(Self.id, client: "acme", batch: "alarm", content: 1)
+            try rig.record(Self.other, client: "globex", batch: "alarm", givenID: Self.id, content: 2)
+            let said: [(String, UInt64)] = [("received", 2), ("acknowledged", 2), ("opened", 1)]
+            for (event, content) in said {
+                #expect(try await post(rig, entry(event, try capability(content: content))).status == 204)
+            }
+            // As if it were the other one's.
+            let good = try capability(content: 2)
+            let swapped = good.replacing(Fingerprint.text(2), with: Fingerprint.text(1))
+            #expect(try await post(rig, entry("acknowledged", swapped)).status == 403)
+            let story = try await rig.ask("/v1/explain?apns_id=\(Self.id)", key: key).json
+            var events: [String: [String]] = [:]
+            for one in try #require(story["notifications"] as? [[String: Any]]) {
+                let client = try #require((one["record"] as? [String: Any])?["client"] as? String)
+                events[client] = (one["receipts"] as? [[String: Any]])?.compactMap { $0["event"] as? String }
+            }
+            #expect(events == ["acme": ["opened"], "globex": ["received", "acknowledged"]])
+            let batch = try await rig.ask("/v1/batches/alarm", key: key).json
+            #expect(
+                batch["receipts"] as? [String: Int]
+                    == ["arrived": 2, "received": 1, "displayed": 0, "opened": 1, "acknowledged": 1, "dismissed": 0]
+            )
         }
     }
 

@@ -50,10 +50,44 @@ struct ReceiptStoreTests {
             #expect(try writer.store([receipt(0, .received), receipt(0, .received)]) == 0)
             #expect(try writer.store([]) == 0)
             let ids = [Self.identity.id(at: 0), Self.identity.id(at: 1), Self.identity.id(at: 2)]
-            let found = try ReceiptReader(client: client, database: database).receipts(of: ids)
-            #expect(found[ids[0]] == [first[0], first[1]])
-            #expect(found[ids[1]]?.map(\.event) == [.received, .dismissed])
-            #expect(found[ids[2]] == nil)
+            let found = try ReceiptReader(client: client, database: database).receipts(
+                of: ids.map { ReceiptSubject($0) }
+            )
+            #expect(found[ReceiptSubject(ids[0])] == [first[0], first[1]])
+            #expect(found[ReceiptSubject(ids[1])]?.map(\.event) == [.received, .dismissed])
+            #expect(found[ReceiptSubject(ids[2])] == nil)
+        }
+    }
+
+    /// Two clients have given one id: what the device of one says is not said of the other, whoever comes first.
+    @Test func ofTwoWithOneIDEachHasItsOwn() throws {
+        try withDatabase { client, database in
+            let writer = ReceiptWriter(client: client, database: database, retention: .keep)
+            let reader = ReceiptReader(client: client, database: database)
+            let id = NotificationID(high: 0x6F0C_2D4E_8F3B_4C1A, low: 0x9B7E_2D5F_8A1C_3E60)
+            let (first, second) = (ReceiptSubject(id, content: 1), ReceiptSubject(id, content: 2))
+            func said(_ subject: ReceiptSubject, _ event: ReceiptEvent, at offset: Int64) -> DeliveryReceipt {
+                DeliveryReceipt(id: id, content: subject.content, event: event, receivedAt: Self.now + offset)
+            }
+            let receipts = [
+                said(second, .received, at: 0), said(second, .acknowledged, at: 1), said(first, .received, at: 2),
+            ]
+            #expect(try !reader.hasAnyOfGivenIDs())
+            _ = try writer.store([receipt(0, .received)])
+            #expect(try !reader.hasAnyOfGivenIDs())
+            #expect(try writer.store(receipts) == 3)
+            #expect(try writer.store([said(first, .received, at: 9)]) == 0)
+            #expect(try reader.hasAnyOfGivenIDs())
+            let found = try reader.receipts(of: [first, second, ReceiptSubject(id)])
+            #expect(found == [first: [receipts[2]], second: [receipts[0], receipts[1]]])
+            let tally = try reader.tally(ofGiven: [first, second])
+            #expect((tally.arrived, tally[.received], tally[.acknowledged]) == (2, 2, 1))
+            #expect(try reader.tally(of: [id]).arrived == 0)
+            // An older capability has said it of whoever has the id, and of each thing the first counts.
+            #expect(try writer.store([said(ReceiptSubject(id), .received, at: -1)]) == 1)
+            let both = try reader.receipts(of: [first, second])
+            #expect(both[first]?.map(\.receivedAt) == [Self.now - 1])
+            #expect(both[second]?.map(\.receivedAt) == [Self.now - 1, Self.now + 1])
         }
     }
 

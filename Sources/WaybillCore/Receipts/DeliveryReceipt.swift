@@ -2,6 +2,8 @@
 package struct DeliveryReceipt: Hashable, Sendable {
     /// Whose push it is about.
     package var id: NotificationID
+    /// What that is about, where its producer gave the id and the capability says so.
+    package var content: UInt64?
     package var event: ReceiptEvent
     /// When it came here, in milliseconds since 1970: the time that counts.
     package var receivedAt: Int64
@@ -18,6 +20,7 @@ package struct DeliveryReceipt: Hashable, Sendable {
 
     package init(
         id: NotificationID,
+        content: UInt64? = nil,
         event: ReceiptEvent,
         receivedAt: Int64,
         deviceTime: Int64? = nil,
@@ -26,6 +29,7 @@ package struct DeliveryReceipt: Hashable, Sendable {
         priorityAsked: String? = nil
     ) {
         self.id = id
+        self.content = content
         self.event = event
         self.receivedAt = receivedAt
         self.deviceTime = deviceTime
@@ -33,4 +37,6 @@ package struct DeliveryReceipt: Hashable, Sendable {
         self.priority = priority
         self.priorityAsked = priorityAsked
     }
+
+    package var subject: ReceiptSubject { ReceiptSubject(id, content: content) }
 }

@@ -1,29 +1,38 @@
 import WaybillTLS
 
-/// What a push carries so that its device can say what became of it there, and nothing else: `v1.<key id>.<expiry>.<mac>`.
+/// What a push carries so that its device can say what became of it there, and nothing else: `v1.<key id>.<expiry>.<mac>`, or
+/// `v2.<key id>.<expiry>.<content>.<mac>` where its producer gave the id.
 ///
-/// The expiry is in seconds since 1970; the code is the first 16 bytes of HMAC-SHA-256, in base64url without padding, of the same
-/// text with the notification's id (canonical, in lower case) in the code's place. So a capability is good for one notification,
-/// and nothing has to be looked up to check it. Whoever has one can say of that notification what they like, and of no other.
+/// The expiry is in seconds since 1970; the content, 16 hexadecimal digits, is what the push is about, as its record has it;
+/// the code is the first 16 bytes of HMAC-SHA-256, in base64url without padding, of the same text with the notification's id
+/// (canonical, in lower case) in the code's place. So a capability is good for one notification, also where another one has the
+/// same id, and nothing has to be looked up to check it. Whoever has one can say of that notification what they like, and of no
+/// other.
 ///
 /// Test vectors in `schemas/test-vectors.json`.
 package enum ReceiptCapability {
     /// What a capability is worth.
     package enum Verdict: Hashable, Sendable {
-        case valid
+        /// Made for a push that is about this, where its producer gave the id.
+        case valid(content: UInt64?)
         /// None of ours, another notification's, or changed.
         case forged
         /// Was good until its expiry.
         case expired
     }
 
-    /// The longest there is.
-    package static let mostBytes = 3 + ReceiptKey.mostIDBytes + 1 + mostExpiryDigits + 1 + macBytes
+    /// The longest there is of a notification whose producer gave the id, or of another one.
+    package static func mostBytes(isGiven: Bool) -> Int {
+        version.count + ReceiptKey.mostIDBytes + 1 + mostExpiryDigits + 1 + (isGiven ? contentDigits + 1 : 0) + macBytes
+    }
+
     /// The last second that one can be good for: in the year 2286.
     package static let latestExpiry: Int64 = 9_999_999_999
 
     private static let version = Array("v1.".utf8)
+    private static let versionWithContent = Array("v2.".utf8)
     private static let mostExpiryDigits = 10
+    private static let contentDigits = 16
     /// In base64url; 128 bits in all.
     private static let macBytes = 22
 
@@ -32,19 +41,28 @@ package enum ReceiptCapability {
     /// Allocates nothing where there is room.
     ///
     /// - Parameters:
-    ///   - id: whose it is.
+    ///   - subject: whose it is.
     ///   - expiry: seconds since 1970, from 0 to ``latestExpiry``.
     ///   - key: makes it.
-    ///   - bytes: gets at most ``mostBytes``.
-    package static func append(of id: NotificationID, expiry: Int64, key: ReceiptKey, to bytes: inout [UInt8]) {
+    ///   - bytes: gets at most ``mostBytes(isGiven:)``.
+    package static func append(
+        of subject: ReceiptSubject,
+        expiry: Int64,
+        key: ReceiptKey,
+        to bytes: inout [UInt8]
+    ) {
         let start = bytes.count
-        bytes.append(contentsOf: version)
+        bytes.append(contentsOf: subject.content == nil ? version : versionWithContent)
         bytes.append(contentsOf: key.id.utf8)
         bytes.append(UInt8(ascii: "."))
         appendDecimal(min(max(expiry, 0), latestExpiry), to: &bytes)
         bytes.append(UInt8(ascii: "."))
+        if let content = subject.content {
+            appendHexadecimal(content, to: &bytes)
+            bytes.append(UInt8(ascii: "."))
+        }
         let mac = bytes.withUnsafeBufferPointer { all in
-            Self.mac(head: UnsafeBufferPointer(rebasing: all[start...]), id: id, key: key)
+            Self.mac(head: UnsafeBufferPointer(rebasing: all[start...]), id: subject.id, key: key)
         }
         for place in 0..<macBytes { bytes.append(mac.character(at: place)) }
     }
@@ -65,14 +83,15 @@ package enum ReceiptCapability {
         now: Int64,
         keys: ReceiptKeys
     ) -> Verdict {
-        guard bytes.count <= mostBytes, let parts = parts(of: bytes), let key = keys.key(parts.keyID) else {
+        guard bytes.count <= mostBytes(isGiven: true), let parts = parts(of: bytes), let key = keys.key(parts.keyID)
+        else {
             return .forged
         }
         let mac = Self.mac(head: parts.head, id: id, key: key)
         var difference: UInt8 = 0
         for place in 0..<macBytes { difference |= mac.character(at: place) ^ parts.mac[place] }
         guard difference == 0 else { return .forged }
-        return now <= parts.expiry ? .valid : .expired
+        return now <= parts.expiry ? .valid(content: parts.content) : .expired
     }
 
     // MARK: - Parts
@@ -82,17 +101,28 @@ package enum ReceiptCapability {
         let head: UnsafeBufferPointer<UInt8>
         let keyID: UnsafeBufferPointer<UInt8>
         let expiry: Int64
+        let content: UInt64?
         let mac: UnsafeBufferPointer<UInt8>
     }
 
     /// `nil` for what has another form, or is not written in the one way in which it is made.
     private static func parts(of bytes: UnsafeBufferPointer<UInt8>) -> Parts? {
         let dot = UInt8(ascii: ".")
-        guard bytes.starts(with: version), let second = bytes[version.count...].firstIndex(of: dot),
+        let hasContent = bytes.starts(with: versionWithContent)
+        guard hasContent || bytes.starts(with: version), let second = bytes[version.count...].firstIndex(of: dot),
             let third = bytes[(second + 1)...].firstIndex(of: dot)
         else { return nil }
         let digits = bytes[(second + 1)..<third]
-        let mac = bytes[(third + 1)...]
+        var last = third
+        var content: UInt64?
+        if hasContent {
+            last += contentDigits + 1
+            guard last < bytes.count, bytes[last] == dot,
+                let number = hexadecimal(UnsafeBufferPointer(rebasing: bytes[(third + 1)..<last]))
+            else { return nil }
+            content = number
+        }
+        let mac = bytes[(last + 1)...]
         guard mac.count == macBytes, (1...mostExpiryDigits).contains(digits.count),
             digits.count == 1 || digits.first != UInt8(ascii: "0")
         else { return nil }
@@ -102,9 +132,10 @@ package enum ReceiptCapability {
             expiry = expiry * 10 + Int64(digit - UInt8(ascii: "0"))
         }
         return Parts(
-            head: UnsafeBufferPointer(rebasing: bytes[...third]),
+            head: UnsafeBufferPointer(rebasing: bytes[...last]),
             keyID: UnsafeBufferPointer(rebasing: bytes[version.count..<second]),
             expiry: expiry,
+            content: content,
             mac: UnsafeBufferPointer(rebasing: mac)
         )
     }
@@ -157,5 +188,27 @@ package enum ReceiptCapability {
             bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
             divisor /= 10
         }
+    }
+
+    private static func appendHexadecimal(_ number: UInt64, to bytes: inout [UInt8]) {
+        for place in 1...contentDigits {
+            let value = UInt8(truncatingIfNeeded: number >> UInt64(64 - 4 * place) & 15)
+            bytes.append(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10)
+        }
+    }
+
+    /// `nil` for what has other characters than those that are written.
+    private static func hexadecimal(_ digits: UnsafeBufferPointer<UInt8>) -> UInt64? {
+        var number: UInt64 = 0
+        for digit in digits {
+            let value: UInt8
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            number = number << 4 | UInt64(value)
+        }
+        return number
     }
 }

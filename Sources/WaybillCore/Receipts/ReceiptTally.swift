@@ -14,6 +14,13 @@ package struct ReceiptTally: Hashable, Sendable {
         set { counts[Int(event.rawValue) - 1] = newValue }
     }
 
+    /// Adds what was said of one notification.
+    package mutating func add(_ events: Set<ReceiptEvent>) {
+        guard !events.isEmpty else { return }
+        arrived += 1
+        for event in events { self[event] += 1 }
+    }
+
     /// Adds what is known of other notifications.
     package mutating func add(_ other: ReceiptTally) {
         arrived += other.arrived

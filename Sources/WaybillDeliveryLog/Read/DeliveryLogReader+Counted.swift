@@ -18,6 +18,11 @@ package struct CountedDelivery: Hashable, Sendable {
         self.document = document
     }
 
+    /// What its device speaks of.
+    package var receiptSubject: ReceiptSubject {
+        LoggedDelivery(document: document).receiptSubject ?? ReceiptSubject(id)
+    }
+
     /// What it has of a dimension; `nil` where it has none.
     package func value(of dimension: StatisticsQuery.Dimension) -> String? {
         let field =
@@ -113,6 +118,7 @@ extension DeliveryLogReader {
     private static let dimensions = BSONDocument { writer in
         for field in [
             Field.date, Field.outcome, Field.reason, Field.client, Field.lane, Field.topic, Field.pushType,
+            Field.givenID, Field.fingerprint,
         ] {
             writer.append(field, int: 1)
         }

@@ -11,6 +11,11 @@ package struct LoggedDelivery: Hashable, Sendable {
     package let givenID: NotificationID?
     /// The id that its push was sent under: devices know it by that.
     package var sentID: NotificationID? { givenID ?? id }
+    /// What its device speaks of.
+    package var receiptSubject: ReceiptSubject? {
+        guard let content = fingerprint.flatMap(Fingerprint.value) else { return id.map { ReceiptSubject($0) } }
+        return sentID.map { ReceiptSubject($0, content: content) }
+    }
     /// 16 hexadecimal digits where the producer gave the id.
     package let fingerprint: String?
     /// The token, or its digest where the operator asked for digests; of an invalid notification whatever text it gave.

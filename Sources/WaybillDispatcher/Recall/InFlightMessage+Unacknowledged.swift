@@ -18,6 +18,7 @@ extension InFlightMessage {
             let deadline = notification.deadline(messageTime: origin.time, retriesEnd: nil).seconds
             return UnacknowledgedNotification(
                 first: notification.id,
+                content: notification.fingerprint,
                 client: batch.client,
                 lane: batch.laneName,
                 rule: rule,

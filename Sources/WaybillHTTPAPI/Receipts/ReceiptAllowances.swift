@@ -21,7 +21,7 @@ final class ReceiptAllowances: Sendable {
         )
         /// Since when ``counts`` counts.
         var began = MonotonicTime.now()
-        /// By a part of a keyed hash of the notification's id: some share a place, of whom no one can be chosen.
+        /// By a part of a keyed hash of the notification: some share a place, of whom no one can be chosen.
         var counts = [UInt8](repeating: 0, count: 1 << 18)
     }
 
@@ -47,10 +47,10 @@ final class ReceiptAllowances: Sendable {
     /// Counts a receipt that is proven.
     ///
     /// - Returns: whether it is one too many of its notification in this minute.
-    func isOneTooMany(of id: NotificationID, now: MonotonicTime) -> Bool {
+    func isOneTooMany(of subject: ReceiptSubject, now: MonotonicTime) -> Bool {
         var hasher = Hasher()
         hasher.combine(seed)
-        hasher.combine(id)
+        hasher.combine(subject)
         let hash = hasher.finalize()
         return state.withLock { state in
             if now.duration(since: state.began) >= Self.minute {

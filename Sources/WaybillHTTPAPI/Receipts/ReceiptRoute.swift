@@ -74,7 +74,7 @@ final class ReceiptRoute: Sendable {
         }
         try limit(context, isProven: !found.proven.isEmpty)
         let now = MonotonicTime.now()
-        let taken = found.proven.filter { !allowances.isOneTooMany(of: $0.id, now: now) }
+        let taken = found.proven.filter { !allowances.isOneTooMany(of: $0.subject, now: now) }
         let tooMany = found.proven.count - taken.count
         counts.refused(found.unreadable == nil ? 0 : 1, .unreadable)
         counts.refused(found.forged, .forged)
@@ -131,7 +131,10 @@ final class ReceiptRoute: Sendable {
             findings.isTooLong = request.isTooLong
             for claim in request.claims {
                 switch claim.verdict(now: now / 1000, keys: keys) {
-                case .valid: findings.proven.append(claim.receipt)
+                case .valid(let content):
+                    var receipt = claim.receipt
+                    receipt.content = content
+                    findings.proven.append(receipt)
                 case .forged: findings.forged += 1
                 case .expired: findings.expired += 1
                 }

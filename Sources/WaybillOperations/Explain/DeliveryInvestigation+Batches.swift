@@ -185,9 +185,13 @@ extension DeliveryInvestigation {
         var tally = ReceiptTally()
         do throws(MongoError) {
             guard try saidOfDevices.hasAny() else { return nil }
+            let asksForGiven = try saidOfDevices.hasAnyOfGivenIDs()
             while let range = try ranges.next(reader, time: timeLeft()) {
                 guard ContinuousClock.now < end else { return nil }
-                tally.add(try saidOfDevices.tally(of: try reader.ids(in: range, time: timeLeft())))
+                let given = asksForGiven ? try reader.given(in: range, time: timeLeft()) : [:]
+                let ids = try reader.ids(in: range, time: timeLeft()).filter { given[$0] == nil }
+                tally.add(try saidOfDevices.tally(of: ids))
+                tally.add(try saidOfDevices.tally(ofGiven: Array(given.values)))
             }
         } catch {
             return nil

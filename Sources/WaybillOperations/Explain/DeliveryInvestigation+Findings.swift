@@ -9,9 +9,9 @@ extension DeliveryInvestigation {
     /// What devices have said of records.
     ///
     /// Where it cannot be read, that is said in place of it: the log's part of the answer is worth having alone.
-    func receipts(of records: [LoggedDelivery]) -> Result<[NotificationID: [DeliveryReceipt]], MongoError> {
+    func receipts(of records: [LoggedDelivery]) -> Result<[ReceiptSubject: [DeliveryReceipt]], MongoError> {
         do throws(MongoError) {
-            return .success(try saidOfDevices.receipts(of: records.compactMap(\.sentID)))
+            return .success(try saidOfDevices.receipts(of: records.compactMap(\.receiptSubject)))
         } catch {
             return .failure(error)
         }

@@ -197,13 +197,13 @@ package struct DeliveryInvestigation {
         of record: LoggedDelivery,
         replacement: StoryStep? = nil,
         present: Present,
-        receipts all: Result<[NotificationID: [DeliveryReceipt]], MongoError>,
+        receipts all: Result<[ReceiptSubject: [DeliveryReceipt]], MongoError>,
         families: Result<FamilyFindings, MongoError>,
         fuses: Result<FuseFindings, MongoError>,
         registry: [StoryStep],
         eventTaker: EventTaker
     ) -> NotificationStory {
-        let receipts = record.sentID.flatMap { (try? all.get())?[$0] } ?? []
+        let receipts = record.receiptSubject.flatMap { (try? all.get())?[$0] } ?? []
         let provider = ProviderName(ofRecord: record.provider)
         let verdict = verdict(of: record)
         let fate = verdict.flatMap { _ in (try? fuses.get())?.fate(of: record) }

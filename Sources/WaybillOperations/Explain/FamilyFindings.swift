@@ -49,8 +49,10 @@ struct FamilyFindings {
         var acknowledged: [NotificationID: DeliveryReceipt] = [:]
         for start in stride(from: 0, to: members.count, by: Self.mostAsked) {
             let asked = Array(members[start..<min(start + Self.mostAsked, members.count)])
-            for receipt in try receipts.receipts(of: asked).values.joined() where receipt.event == .acknowledged {
-                guard let first = firsts[receipt.id] else { continue }
+            for (member, said) in try receipts.receipts(of: asked) {
+                guard let first = firsts[member], let receipt = said.first(where: { $0.event == .acknowledged }) else {
+                    continue
+                }
                 if let known = acknowledged[first], known.receivedAt <= receipt.receivedAt { continue }
                 acknowledged[first] = receipt
             }
@@ -58,11 +60,12 @@ struct FamilyFindings {
         self.init(families: families, acknowledged: acknowledged)
     }
 
-    /// The family that a record is of, which has the same client: two clients may choose one id.
+    /// The family that a record is of, which has the same client and is about the same: two may have chosen one id.
     private func family(of record: LoggedDelivery) -> RepeatedFamily? {
         guard let name = record.family?.first ?? record.sentID, let family = families[name],
             family.client == record.client
         else { return nil }
+        if record.family == nil, let content = family.content, content != record.receiptSubject?.content { return nil }
         return family
     }
 
@@ -99,7 +102,7 @@ struct FamilyFindings {
         }
         let state: String
         if let receipt = acknowledged[family.first] {
-            let member = family.members.firstIndex(of: receipt.id).map {
+            let member = family.members.firstIndex { $0.id == receipt.id }.map {
                 $0 == 0 ? ", by the first" : ", by repeat \($0)"
             }
             state = "stopped because acknowledged\(time(receipt.receivedAt))\(member ?? "")"

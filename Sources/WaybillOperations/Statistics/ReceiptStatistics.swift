@@ -65,8 +65,12 @@ package struct ReceiptStatistics {
         }
         try log.forEachCountedByDate(query, time: try timeLeft()) { (deliveries) throws(MongoError) in
             _ = try timeLeft()
-            let said = try receipts.receipts(of: deliveries.map(\.id))
-            count(deliveries, said.mapValues { Set($0.map(\.event)) })
+            let said = try receipts.receipts(of: deliveries.map(\.receiptSubject))
+            var events: [NotificationID: Set<ReceiptEvent>] = [:]
+            for delivery in deliveries {
+                events[delivery.id] = said[delivery.receiptSubject].map { Set($0.map(\.event)) }
+            }
+            count(deliveries, events)
         }
         merge(tallies, into: &series)
     }
@@ -91,12 +95,4 @@ package struct ReceiptStatistics {
         operation: "count receipts",
         reason: "there are more than the time allows"
     )
-}
-
-extension ReceiptTally {
-    /// Adds what was said of one notification.
-    fileprivate mutating func add(_ events: Set<ReceiptEvent>) {
-        arrived += 1
-        for event in events { self[event] += 1 }
-    }
 }

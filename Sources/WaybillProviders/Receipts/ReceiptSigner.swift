@@ -14,17 +14,17 @@ package final class ReceiptSigner: Sendable {
         self.lifetime = lifetime.components.seconds
     }
 
-    /// Writes the capability of a notification behind what is there: at most ``ReceiptCapability/mostBytes`` of ASCII that needs
-    /// no escape in JSON.
+    /// Writes the capability of a notification behind what is there: at most ``ReceiptCapability/mostBytes(isGiven:)`` of ASCII
+    /// that needs no escape in JSON.
     ///
     /// Allocates nothing where there is room.
     ///
     /// - Parameters:
-    ///   - id: the notification's.
+    ///   - subject: the notification.
     ///   - now: seconds since 1970.
     ///   - bytes: where it goes.
-    package func appendCapability(of id: NotificationID, now: Int64, to bytes: inout [UInt8]) {
-        ReceiptCapability.append(of: id, expiry: now + lifetime, key: key, to: &bytes)
+    package func appendCapability(of subject: ReceiptSubject, now: Int64, to bytes: inout [UInt8]) {
+        ReceiptCapability.append(of: subject, expiry: now + lifetime, key: key, to: &bytes)
     }
 }
 
@@ -36,24 +36,33 @@ package enum ReceiptMembers {
 
     /// By how much a payload grows at the most: what counts in its size limit, so that an item does not become too large when keys
     /// are rotated.
-    package static let mostBytes =
-        frameBytes(of: id) + NotificationID.textLength + frameBytes(of: capability) + ReceiptCapability.mostBytes
+    package static func mostBytes(isGiven: Bool) -> Int {
+        frameBytes(of: id) + NotificationID.textLength + frameBytes(of: capability)
+            + ReceiptCapability.mostBytes(isGiven: isGiven)
+    }
 
     /// What the capability takes of the keys and values that FCM counts; the id is in every message's `data`.
-    static let mostDataBytes = capability.utf8CodeUnitCount + ReceiptCapability.mostBytes
+    static func mostDataBytes(isGiven: Bool) -> Int {
+        capability.utf8CodeUnitCount + ReceiptCapability.mostBytes(isGiven: isGiven)
+    }
 
     /// Writes the capability alone, as one more member of an object: what FCM's `data` lacks, which has the id.
     ///
     /// - Parameters:
-    ///   - id: the notification's.
+    ///   - subject: the notification.
     ///   - signer: makes the capability.
     ///   - now: seconds since 1970.
     /// - Returns: the member, with a comma in front.
-    static func capabilityMember(of id: NotificationID, signer: ReceiptSigner, now: Int64) -> ArraySlice<UInt8> {
+    static func capabilityMember(
+        of subject: ReceiptSubject,
+        signer: ReceiptSigner,
+        now: Int64
+    ) -> ArraySlice<UInt8> {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(frameBytes(of: capability) + ReceiptCapability.mostBytes)
+        let most = ReceiptCapability.mostBytes(isGiven: subject.content != nil)
+        bytes.reserveCapacity(frameBytes(of: capability) + most)
         append(",\"wb_rcpt\":\"", to: &bytes)
-        signer.appendCapability(of: id, now: now, to: &bytes)
+        signer.appendCapability(of: subject, now: now, to: &bytes)
         append("\"", to: &bytes)
         return bytes[...]
     }
@@ -65,13 +74,13 @@ package enum ReceiptMembers {
     ///
     /// - Parameters:
     ///   - payload: a JSON object from brace to brace.
-    ///   - id: the notification's.
+    ///   - subject: the notification.
     ///   - signer: makes the capability.
     ///   - now: seconds since 1970.
     ///   - bytes: where it goes.
     static func append(
         to payload: ArraySlice<UInt8>,
-        of id: NotificationID,
+        of subject: ReceiptSubject,
         signer: ReceiptSigner,
         now: Int64,
         into bytes: inout [UInt8]
@@ -82,11 +91,11 @@ package enum ReceiptMembers {
         if inside.last(where: { !isWhiteSpace($0) }) != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
         append("\"wb_id\":\"", to: &bytes)
         withUnsafeTemporaryAllocation(byteCount: NotificationID.textLength, alignment: 1) { text in
-            id.writeText(to: text)
+            subject.id.writeText(to: text)
             bytes.append(contentsOf: text)
         }
         append("\",\"wb_rcpt\":\"", to: &bytes)
-        signer.appendCapability(of: id, now: now, to: &bytes)
+        signer.appendCapability(of: subject, now: now, to: &bytes)
         append("\"}", to: &bytes)
     }
 
@@ -110,7 +119,8 @@ struct ReceiptPayloads: Sendable {
 
     mutating func add(_ notification: Notification, request: Int, signer: ReceiptSigner, now: Int64) {
         let start = bytes.count
-        ReceiptMembers.append(to: notification.payload, of: notification.id, signer: signer, now: now, into: &bytes)
+        let subject = notification.receiptSubject
+        ReceiptMembers.append(to: notification.payload, of: subject, signer: signer, now: now, into: &bytes)
         places.append((request, start..<bytes.count))
     }
 

@@ -63,7 +63,8 @@ package struct SendRequests: Sendable {
             append(notification, position: position, notAfter: notAfter)
             receipts.add(notification, request: apns.count - 1, signer: signer, now: now)
         case .fcm:
-            let receipt = ReceiptMembers.capabilityMember(of: notification.id, signer: signer, now: now)
+            let subject = notification.receiptSubject
+            let receipt = ReceiptMembers.capabilityMember(of: subject, signer: signer, now: now)
             let request = FCMRequest(notification, position: position, notAfter: notAfter, receipt: receipt)
             appendFCM(request, of: notification)
         }

@@ -5,6 +5,8 @@ package import WaybillMongo
 package struct RepeatedFamily: Hashable, Sendable {
     /// The first one's id.
     package var first: NotificationID
+    /// What that is about, where its producer gave the id: of it another notification with the same id is no part.
+    package var content: UInt64?
     /// Whose it is; `nil` for what has no client, and of it another client's record with the same id is no part.
     package var client: String?
     package var rule: RepeatRule
@@ -22,6 +24,7 @@ package struct RepeatedFamily: Hashable, Sendable {
 
     package init(
         first: NotificationID,
+        content: UInt64? = nil,
         client: String? = nil,
         rule: RepeatRule,
         begins: Int64,
@@ -32,6 +35,7 @@ package struct RepeatedFamily: Hashable, Sendable {
         endedAt: Int64? = nil
     ) {
         self.first = first
+        self.content = content
         self.client = client
         self.rule = rule
         self.begins = begins
@@ -43,12 +47,11 @@ package struct RepeatedFamily: Hashable, Sendable {
     }
 
     /// Its first one, and all repeats that may have been sent.
-    package var members: [NotificationID] {
-        [first]
+    package var members: [ReceiptSubject] {
+        [ReceiptSubject(first, content: content)]
             + (1...rule.limit).prefix(number + 1).map { number in
-                FamilyMember(first: first, number: number, limit: rule.limit, begins: begins).id(
-                    interval: rule.interval
-                )
+                let member = FamilyMember(first: first, number: number, limit: rule.limit, begins: begins)
+                return ReceiptSubject(member.id(interval: rule.interval))
             }
     }
 }
@@ -65,6 +68,7 @@ extension RepeatedFamily {
         else { return nil }
         self.init(
             first: NotificationID(high: high, low: low),
+            content: document["\(Field.content)"]?.string.flatMap(Fingerprint.value),
             client: document["\(Field.client)"]?.string,
             rule: RepeatRule(interval: interval, limit: limit),
             begins: begins,

@@ -5,6 +5,7 @@ import WaybillMongo
 /// | field | type | meaning |
 /// |---|---|---|
 /// | `_id` | UUID | the first one's id, which is the family's name |
+/// | `content` | string | what the first one is about, as its record has it, where its producer gave the id |
 /// | `client`, `lane` | string | the first one's |
 /// | `begins` | date | the first one's own time |
 /// | `interval`, `limit` | int | seconds from one push to the next; how many repeats there are at the most |
@@ -21,6 +22,7 @@ enum UnacknowledgedLayout {
 
     enum Field {
         static let id: StaticString = "_id"
+        static let content: StaticString = "content"
         static let client: StaticString = "client"
         static let lane: StaticString = "lane"
         static let begins: StaticString = "begins"

@@ -4,6 +4,8 @@ package import WaybillCore
 package struct UnacknowledgedNotification: Hashable, Sendable {
     /// Its id, which is the family's name.
     package var first: NotificationID
+    /// What that is about, where its producer gave the id.
+    package var content: UInt64?
     package var client: String?
     package var lane: String
     package var rule: RepeatRule
@@ -42,6 +44,7 @@ package struct UnacknowledgedNotification: Hashable, Sendable {
 
     package init(
         first: NotificationID,
+        content: UInt64? = nil,
         client: String? = nil,
         lane: String,
         rule: RepeatRule,
@@ -50,6 +53,7 @@ package struct UnacknowledgedNotification: Hashable, Sendable {
         message: Message
     ) {
         self.first = first
+        self.content = content
         self.client = client
         self.lane = lane
         self.rule = rule

@@ -54,7 +54,11 @@ package struct UnacknowledgedStore {
         package var last: NotificationID { id(number) }
 
         /// All that may have been sent: the next one, too, where that is in doubt.
-        package var members: [NotificationID] { (0...(number + (isDoubtful ? 1 : 0))).map(id) }
+        package var members: [ReceiptSubject] {
+            (0...(number + (isDoubtful ? 1 : 0))).map { number in
+                ReceiptSubject(id(number), content: number == 0 ? notification.content : nil)
+            }
+        }
 
         private func id(_ number: Int) -> NotificationID {
             number == 0 ? notification.first : member(number).id(interval: notification.rule.interval)
@@ -157,6 +161,7 @@ extension UnacknowledgedStore.Claimed {
         self.init(
             notification: UnacknowledgedNotification(
                 first: family.first,
+                content: family.content,
                 client: document["\(Field.client)"]?.string,
                 lane: lane,
                 rule: family.rule,

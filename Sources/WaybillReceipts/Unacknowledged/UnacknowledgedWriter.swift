@@ -50,6 +50,7 @@ package struct UnacknowledgedWriter {
     private func append(_ one: UnacknowledgedNotification, now: Int64, to document: BSONWriter) {
         let interval = Int64(one.rule.interval) * 1000
         document.append(Field.id, uuid: one.first.high, one.first.low)
+        if let content = one.content { document.append(Field.content, string: Fingerprint.text(content)) }
         if let client = one.client { document.append(Field.client, string: client) }
         document.append(Field.lane, string: one.lane)
         document.append(Field.begins, date: one.begins)

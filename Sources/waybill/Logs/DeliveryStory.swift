@@ -9,7 +9,7 @@ struct DeliveryStory {
     let clipsMessages: Bool
     let palette: Palette
     /// What devices have said, where that is a part of it.
-    var receipts: [NotificationID: [DeliveryReceipt]] = [:]
+    var receipts: [ReceiptSubject: [DeliveryReceipt]] = [:]
     /// What the end means, where somebody knows more than the record tells.
     var meaning: String?
 
@@ -39,7 +39,7 @@ struct DeliveryStory {
             }
         }
         lines += way(of: delivery)
-        for receipt in delivery.sentID.flatMap({ receipts[$0] }) ?? [] {
+        for receipt in delivery.receiptSubject.flatMap({ receipts[$0] }) ?? [] {
             lines += labelled("receipt", receipt.receivedAt, receipt.text)
         }
         return lines

@@ -171,14 +171,14 @@ struct LogsCommand: ParsableCommand {
     }
 
     /// What devices have said of records; where it cannot be read, that is said, and the rest is told.
-    private func receipts(of deliveries: [LoggedDelivery], _ devices: ReceiptReader) -> [NotificationID:
+    private func receipts(of deliveries: [LoggedDelivery], _ devices: ReceiptReader) -> [ReceiptSubject:
         [DeliveryReceipt]]
     {
         do throws(MongoError) {
-            var found: [NotificationID: [DeliveryReceipt]] = [:]
-            let ids = deliveries.compactMap(\.sentID)
-            for start in stride(from: 0, to: ids.count, by: Self.usualLimit) {
-                let some = Array(ids[start..<min(start + Self.usualLimit, ids.count)])
+            var found: [ReceiptSubject: [DeliveryReceipt]] = [:]
+            let subjects = deliveries.compactMap(\.receiptSubject)
+            for start in stride(from: 0, to: subjects.count, by: Self.usualLimit) {
+                let some = Array(subjects[start..<min(start + Self.usualLimit, subjects.count)])
                 found.merge(try devices.receipts(of: some)) { first, _ in first }
             }
             return found

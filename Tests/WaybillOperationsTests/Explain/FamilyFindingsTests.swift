@@ -38,7 +38,7 @@ struct FamilyFindingsTests {
         after: Int64 = 0
     ) -> String? {
         let receipt = acknowledged.flatMap { place in
-            family.map { DeliveryReceipt(id: $0.members[place], event: .acknowledged, receivedAt: begins + 90_000) }
+            family.map { DeliveryReceipt(id: $0.members[place].id, event: .acknowledged, receivedAt: begins + 90_000) }
         }
         return FamilyFindings(
             families: family.map { [first: $0] } ?? [:],

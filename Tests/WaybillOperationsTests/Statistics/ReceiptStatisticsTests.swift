@@ -25,13 +25,15 @@ import WaybillReceipts
             lane: String,
             outcome: Outcome = .accepted,
             client name: String = "acme",
-            isByDate: Bool = false
+            isByDate: Bool = false,
+            content: UInt64? = nil
         ) throws -> NotificationID {
             let date = ReceiptStatisticsTests.start + minutes * ReceiptStatisticsTests.minute
             let time = UInt64(isByDate ? 0 : date - 5)
             let id = NotificationID(high: time << 16 | 0x8000, low: 1 << 63 | number)
             let record = DeliveryRecord(
                 id: id,
+                fingerprint: content,
                 deviceToken: Array("aa00".utf8)[...],
                 outcome: outcome,
                 date: date,
@@ -45,9 +47,10 @@ import WaybillReceipts
             return id
         }
 
-        func say(_ event: ReceiptEvent, of id: NotificationID) throws {
+        func say(_ event: ReceiptEvent, of id: NotificationID, content: UInt64? = nil) throws {
             // Long after the outcome: it counts where that is.
-            let receipt = DeliveryReceipt(id: id, event: event, receivedAt: ReceiptStatisticsTests.start + 86_400_000)
+            let time = ReceiptStatisticsTests.start + 86_400_000
+            let receipt = DeliveryReceipt(id: id, content: content, event: event, receivedAt: time)
             _ = try ReceiptWriter(client: client, database: options.database, retention: .keep).store([receipt])
         }
 
@@ -109,6 +112,16 @@ import WaybillReceipts
             #expect(steps.map(\.start) == [Self.start, Self.start + 30 * Self.minute])
             #expect(steps.map { $0.receipts?.arrived } == [1, 2])
             #expect(try bench.rows(lane: TextFilter(["android"])).first?.receipts?.arrived == 1)
+        }
+    }
+
+    @Test func ofAGivenIDItsOwnDeviceCounts() throws {
+        try withBench { bench in
+            let id = try bench.record(3, at: 32, lane: "android", isByDate: true, content: 7)
+            try bench.say(.opened, of: id, content: 7)
+            try bench.say(.acknowledged, of: id, content: 8)
+            let all = try #require(try bench.rows().first?.receipts)
+            #expect((all.arrived, all[.opened], all[.acknowledged]) == (1, 1, 0))
         }
     }
 

@@ -10,6 +10,7 @@ struct ReceiptCapabilityTests {
             let secret: String
             let expiry: Int64
             let apnsId: String
+            let content: String?
             let wbRcpt: String
         }
 
@@ -24,9 +25,15 @@ struct ReceiptCapabilityTests {
         try #require(ReceiptKey(id: id, secret: secret))
     }
 
-    private func made(_ key: ReceiptKey, id: NotificationID = id, expiry: Int64 = expiry) -> String {
+    private func made(
+        _ key: ReceiptKey,
+        id: NotificationID = id,
+        content: UInt64? = nil,
+        expiry: Int64 = expiry
+    ) -> String {
         var bytes = Array("before".utf8)
-        ReceiptCapability.append(of: id, expiry: expiry, key: key, to: &bytes)
+        let subject = ReceiptSubject(id, content: content)
+        ReceiptCapability.append(of: subject, expiry: expiry, key: key, to: &bytes)
         return String(decoding: bytes.dropFirst(6), as: UTF8.self)
     }
 
@@ -43,10 +50,12 @@ struct ReceiptCapabilityTests {
         for vector in try SchemaFiles.vectors(Vectors.self).receiptCapability {
             let key = try key(vector.keyId, Array(vector.secret.utf8))
             let id = try #require(NotificationID(vector.apnsId))
-            #expect(made(key, id: id, expiry: vector.expiry) == vector.wbRcpt, "\(vector.name)")
-            #expect(vector.wbRcpt.utf8.count <= ReceiptCapability.mostBytes)
+            let content = vector.content.flatMap(Fingerprint.value)
+            #expect((content == nil) == (vector.content == nil))
+            #expect(made(key, id: id, content: content, expiry: vector.expiry) == vector.wbRcpt, "\(vector.name)")
+            #expect(vector.wbRcpt.utf8.count <= ReceiptCapability.mostBytes(isGiven: content != nil))
             let keys = try #require(ReceiptKeys(current: key))
-            #expect(verdict(vector.wbRcpt, for: id, now: vector.expiry, keys) == .valid)
+            #expect(verdict(vector.wbRcpt, for: id, now: vector.expiry, keys) == .valid(content: content))
             #expect(verdict(vector.wbRcpt, for: id, now: vector.expiry + 1, keys) == .expired)
         }
     }
@@ -54,8 +63,8 @@ struct ReceiptCapabilityTests {
     @Test func bothLiveKeysAreBelievedAndOneThatIsGoneIsNot() throws {
         let (old, new) = (try key("k1"), try key("k2", Array("another secret of thirty-two bytes".utf8)))
         let keys = try #require(ReceiptKeys(current: new, other: old))
-        #expect(verdict(made(new), keys) == .valid)
-        #expect(verdict(made(old), keys) == .valid)
+        #expect(verdict(made(new), keys) == .valid(content: nil))
+        #expect(verdict(made(old), keys) == .valid(content: nil))
         let later = try #require(ReceiptKeys(current: new))
         #expect(verdict(made(old), later) == .forged)
         // The same id with another secret.
@@ -74,10 +83,27 @@ struct ReceiptCapabilityTests {
         }
     }
 
-    /// Whatever byte is changed, and into whatever: it is forged, also where its time has passed.
-    @Test func everyChangeIsSeen() throws {
+    /// Of two pushes with one id, each says which it is of, and cannot say that it is of the other.
+    @Test func itSaysWhatAPushWithAGivenIDIsAbout() throws {
         let keys = try #require(ReceiptKeys(current: try key("k1")))
-        let good = Array(made(keys.current).utf8)
+        let contents: [UInt64] = [0x0000_0000_0000_00AB, .max]
+        let both = contents.map { made(keys.current, content: $0) }
+        for (text, content) in zip(both, contents) { #expect(verdict(text, keys) == .valid(content: content)) }
+        let digits = contents.map(Fingerprint.text)
+        #expect(both[0].contains(".\(digits[0]).") && digits == ["00000000000000ab", "ffffffffffffffff"])
+        #expect(verdict(both[0].replacing(digits[0], with: digits[1]), keys) == .forged)
+        #expect(verdict(both[0].replacing(digits[0], with: digits[0].uppercased()), keys) == .forged)
+        // Neither form passes for the other.
+        #expect(verdict(both[0].replacing(".\(digits[0])", with: "").replacing("v2.", with: "v1."), keys) == .forged)
+        let old = made(keys.current)
+        #expect(verdict(old.replacing("v1.", with: "v2."), keys) == .forged)
+        for cut in 1..<both[0].utf8.count { #expect(verdict("\(both[0].dropLast(cut))", keys) == .forged) }
+    }
+
+    /// Whatever byte is changed, and into whatever: it is forged, also where its time has passed.
+    @Test(arguments: [nil, 0x0123_4567_89AB_CDEF] as [UInt64?]) func everyChangeIsSeen(content: UInt64?) throws {
+        let keys = try #require(ReceiptKeys(current: try key("k1")))
+        let good = Array(made(keys.current, content: content).utf8)
         for place in good.indices {
             for byte in UInt8.min ... .max where byte != good[place] {
                 var changed = good

@@ -99,10 +99,13 @@ struct ReceiptItemTests {
     }
 
     /// The capability counts in the size limit, with the longest id that a key can have.
-    @Test(arguments: [(0, true), (1, false)]) func itCountsInTheSize(excess: Int, isValid: Bool) throws {
+    @Test(arguments: [(0, true), (1, false)], [false, true])
+    func itCountsInTheSize(_ size: (excess: Int, isValid: Bool), isGiven: Bool) throws {
+        let (excess, isValid) = size
         let frame = #"{"aps":{"alert":""}}"#.utf8.count
-        let text = String(repeating: "x", count: 4096 - frame - ReceiptMembers.mostBytes + excess)
-        let item = try Self.item(",\"payload\":{\"aps\":{\"alert\":\"\(text)\"}},\"receipt\":true")
+        let text = String(repeating: "x", count: 4096 - frame - ReceiptMembers.mostBytes(isGiven: isGiven) + excess)
+        let given = isGiven ? ",\"apns_id\":\"\(Samples.apnsID)\"" : ""
+        let item = try Self.item(given + ",\"payload\":{\"aps\":{\"alert\":\"\(text)\"}},\"receipt\":true")
         #expect((item.valid != nil) == isValid)
         if !isValid { #expect(item.invalid?.reason == "payload: is 4097 bytes as sent, more than 4096") }
     }
@@ -150,14 +153,37 @@ struct ReceiptItemTests {
         let text = try #require(sent(batch).first)
         let members = head + "\"wb_id\":\"\(batch.identity.id(at: 0))\",\"wb_rcpt\":\""
         #expect(text.hasPrefix(members + "v1.k1.1100.") && text.hasSuffix("\"}"))
-        #expect(text.utf8.count <= payload.utf8.count + ReceiptMembers.mostBytes)
+        #expect(text.utf8.count <= payload.utf8.count + ReceiptMembers.mostBytes(isGiven: false))
         let capability = Array(text.dropFirst(members.count).dropLast(2).utf8)
         let verdict = capability.withUnsafeBufferPointer { bytes in
             ReceiptCapability.verdict(on: bytes, for: batch.identity.id(at: 0), now: 1_100, keys: Self.keys)
         }
-        #expect(verdict == .valid)
+        #expect(verdict == .valid(content: nil))
         // What is kept is what it was.
         #expect(batch.items[0].valid.map { String(decoding: $0.payload, as: UTF8.self) } == payload)
+    }
+
+    /// Of two messages that give one id, each push says which of them it is.
+    @Test func aGivenIDIsNamedWithWhatItIsAbout() throws {
+        let batches = try ["{}", #"{"badge":1}"#].map { content in
+            try Self.batch(#","apns_id":"\#(Samples.apnsID)","payload":{"aps":\#(content)},"receipt":true"#)
+        }
+        let id = try #require(NotificationID(Samples.apnsID))
+        var contents: [UInt64] = []
+        for batch in batches {
+            let text = try #require(sent(batch).first)
+            let payload = try #require(batch.items[0].valid).payload
+            #expect(text.utf8.count <= payload.count + ReceiptMembers.mostBytes(isGiven: true))
+            let start = try #require(text.firstRange(of: "\"wb_rcpt\":\"")).upperBound
+            let capability = Array(text[start...].dropLast(2).utf8)
+            let verdict = capability.withUnsafeBufferPointer {
+                ReceiptCapability.verdict(on: $0, for: id, now: 1_100, keys: Self.keys)
+            }
+            let content = try #require(batch.items[0].valid?.fingerprint)
+            #expect(verdict == .valid(content: content))
+            contents.append(content)
+        }
+        #expect(Set(contents).count == 2)
     }
 
     @Test func eachHasItsOwnAndTheOthersHaveNone() throws {

@@ -27,9 +27,10 @@ struct RepeaterTests {
         let database: String
         let repeater: Repeater
 
-        func enter() throws {
+        func enter(content: UInt64? = nil) throws {
             let notification = UnacknowledgedNotification(
                 first: RepeaterTests.first,
+                content: content,
                 client: "acme",
                 lane: "parcels",
                 rule: RepeatRule(interval: 60, limit: 3),
@@ -60,8 +61,12 @@ struct RepeaterTests {
             try bulk.execute().requireDurable("record")
         }
 
-        func acknowledge(_ id: NotificationID, _ event: ReceiptEvent = .acknowledged) throws {
-            let receipt = DeliveryReceipt(id: id, event: event, receivedAt: RepeaterTests.begins + 7)
+        func acknowledge(
+            _ id: NotificationID,
+            _ event: ReceiptEvent = .acknowledged,
+            content: UInt64? = nil
+        ) throws {
+            let receipt = DeliveryReceipt(id: id, content: content, event: event, receivedAt: RepeaterTests.begins + 7)
             _ = try WaybillReceipts.ReceiptWriter(client: client, database: database, retention: .keep).store([receipt])
         }
 
@@ -164,6 +169,21 @@ struct RepeaterTests {
             try bench.repeater.note(round, now: now)
             let family = try #require(try bench.family)
             #expect(family.end == .acknowledged && family.endedAt == now)
+        }
+    }
+
+    /// Two clients have given one id at the same moment: the device of the other one ends nothing.
+    @Test(arguments: [(5, false), (7, true), (nil, true)] as [(UInt64?, Bool)])
+    func onlyItsOwnDeviceEndsIt(content: UInt64?, isEnd: Bool) throws {
+        try withBench { bench in
+            try bench.enter(content: 7)
+            try bench.record(Self.first, .accepted)
+            try bench.acknowledge(Self.first, content: content)
+            let round = try bench.repeater.examine(try bench.repeater.claim(now: Self.due), now: Self.due)
+            #expect(round.repeats.isEmpty == isEnd)
+            try bench.repeater.note(round, now: Self.due)
+            #expect(try bench.family?.content == 7)
+            #expect(try bench.family?.end == (isEnd ? .acknowledged : nil))
         }
     }
 

@@ -74,7 +74,10 @@ struct ReceiptStream: WebhookStream {
         let byOwner = Dictionary(grouping: endpoints, by: \.owner)
         var events: [(event: WebhookEvent, endpoint: String)] = []
         for receipt in waiting.map(\.receipt) {
-            guard let record = records[receipt.id] else { continue }
+            // Where two have one id, what the other one's device says is nothing of this one.
+            guard let record = records[receipt.id], record.receiptSubject?.includes(receipt.subject) == true else {
+                continue
+            }
             let type = WebhookEventType(receipt.event)
             for owner in record.owners {
                 let event = WebhookEvent(receipt, of: record, for: owner)

@@ -70,7 +70,7 @@ struct APNSItemBuilder: ItemBuilder {
             token = checked
             if let fault = draft.fault { throw fault }
             let (settings, content) = try parts(of: draft.members)
-            try checkSize(content, settings: settings)
+            try checkSize(content, settings: settings, isGiven: givenID != nil)
             if let rule = settings.repeats { try reader.note(rule, at: position, asksReceipt: content.asksReceipt) }
             return .valid(item(checked, content, settings, index: index, givenID: givenID))
         } catch {
@@ -130,8 +130,9 @@ struct APNSItemBuilder: ItemBuilder {
         return try common.get()
     }
 
-    private func checkSize(_ content: Content, settings: Settings) throws(ItemFault) {
-        let size = content.payload.range.count + (content.asksReceipt ? ReceiptMembers.mostBytes : 0)
+    private func checkSize(_ content: Content, settings: Settings, isGiven: Bool) throws(ItemFault) {
+        let added = content.asksReceipt ? ReceiptMembers.mostBytes(isGiven: isGiven) : 0
+        let size = content.payload.range.count + added
         let limit = limits.payloadSize(for: settings.pushType)
         guard size <= limit else {
             throw ItemFault(content.message == nil ? .payload : .message, .payloadSize(size, limit: limit))

@@ -60,7 +60,7 @@ struct FCMItemBuilder: ItemBuilder {
             let token = try registrationToken(of: draft.members)
             if let fault = draft.fault { throw fault }
             let (settings, content) = try parts(of: draft.members)
-            try checkSize(content)
+            try checkSize(content, isGiven: givenID != nil)
             if let rule = settings.repeats { try reader.note(rule, at: position, asksReceipt: content.asksReceipt) }
             return .valid(item(token, content, settings, index: index, givenID: givenID))
         } catch {
@@ -128,9 +128,10 @@ struct FCMItemBuilder: ItemBuilder {
         return text
     }
 
-    private func checkSize(_ content: Content) throws(ItemFault) {
+    private func checkSize(_ content: Content, isGiven: Bool) throws(ItemFault) {
         let field: Field = content.message == nil ? .payload : .message
-        let size = content.size + FCMDataKey.idSize + (content.asksReceipt ? ReceiptMembers.mostDataBytes : 0)
+        let added = content.asksReceipt ? ReceiptMembers.mostDataBytes(isGiven: isGiven) : 0
+        let size = content.size + FCMDataKey.idSize + added
         guard size <= limits.maxContentSize else {
             throw ItemFault(field, .contentSize(size, limit: limits.maxContentSize))
         }
