@@ -12,7 +12,12 @@ struct FamilyFindingsTests {
     private static let begins: Int64 = 1_790_000_000_000
     private static let first = NotificationID(high: 7, low: 1)
 
-    private static func record(_ number: Int, client: String? = "acme", batch: String? = nil) -> LoggedDelivery {
+    private static func record(
+        _ number: Int,
+        client: String? = "acme",
+        batch: String? = nil,
+        content: String? = nil
+    ) -> LoggedDelivery {
         let member = FamilyMember(first: first, number: number, limit: 5, begins: begins)
         let id = number == 0 ? first : member.id(interval: 60)
         return LoggedDelivery(
@@ -21,6 +26,7 @@ struct FamilyFindingsTests {
                 writer.append("outcome", string: "accepted")
                 if let client { writer.append("client", string: client) }
                 if let batch { writer.append("batch_id", string: batch) }
+                if let content { writer.append("content", string: content) }
                 guard number > 0 else { return }
                 writer.append("family") { family in
                     family.append("first", uuid: first.high, first.low)
@@ -102,6 +108,19 @@ struct FamilyFindingsTests {
         let record = Self.record(number, client: client)
         #expect(findings.step(of: record)?.text == (number == 0 ? nil : "repeat 2 of 5 of \(Self.first)"))
         #expect(!findings.isUnderWay(record) && findings.isUnderWay(Self.record(number)))
+    }
+
+    /// Or one client for two notifications.
+    @Test func theFamilyOfAnotherNotificationIsNotTold() {
+        var family = Self.family(2, due: 180_000)
+        family.content = 7
+        let findings = FamilyFindings(families: [Self.first: family], acknowledged: [:], now: Self.begins)
+        #expect(findings.isUnderWay(Self.record(0, content: "0000000000000007")))
+        #expect(
+            !findings.isUnderWay(Self.record(0, content: "0000000000000008")) && !findings.isUnderWay(Self.record(0))
+        )
+        // A repeat's id is derived.
+        #expect(findings.isUnderWay(Self.record(2)))
     }
 
     /// What was acknowledged, has ended or was cancelled is not sent again.
