@@ -25,7 +25,7 @@ final class FrontDoor: Sendable {
     let people: StoreWorkers
     /// For what hashes a password, which keeps a core busy for tens of milliseconds.
     let passwords: StoreWorkers
-    private let onReplay: @Sendable (APIEvent.Replay) -> Void
+    private let report: @Sendable (APIEvent) -> Void
     private let replayed = Guarded(0)
 
     /// The clients that it takes out of a pool.
@@ -49,14 +49,14 @@ final class FrontDoor: Sendable {
     ///   - database: where accounts are.
     ///   - pool: with ``clients`` clients.
     ///   - evenTime: when answers come that must not tell whether there is an account.
-    ///   - onReplay: hears of refresh tokens that were shown a second time.
+    ///   - report: hears of refresh tokens that were shown a second time, and of passwords that were not taken.
     /// - Throws: `ThreadError`, and `OwnerOnlyFile.Problem` for a root secret that cannot be used.
     convenience init(
         settings: AccountSettings,
         database: String,
         pool: MongoPool,
         evenTime: EvenTime = EvenTime(),
-        onReplay: @escaping @Sendable (APIEvent.Replay) -> Void
+        report: @escaping @Sendable (APIEvent) -> Void
     ) throws {
         let (root, former) = try settings.roots.read()
         guard let keys = TokenKeys(root: root, former: former) else { throw RootTooShort() }
@@ -67,7 +67,7 @@ final class FrontDoor: Sendable {
             evenTime: evenTime,
             people: try StoreWorkers(name: "wb-people", pool: pool, limits: Self.peopleLimits),
             passwords: try StoreWorkers(name: "wb-password", pool: pool, limits: Self.passwordLimits),
-            onReplay: onReplay
+            report: report
         )
     }
 
@@ -79,14 +79,14 @@ final class FrontDoor: Sendable {
         evenTime: EvenTime,
         people: StoreWorkers,
         passwords: StoreWorkers,
-        onReplay: @escaping @Sendable (APIEvent.Replay) -> Void
+        report: @escaping @Sendable (APIEvent) -> Void
     ) {
         self.settings = settings
         self.database = database
         self.evenTime = evenTime
         self.people = people
         self.passwords = passwords
-        self.onReplay = onReplay
+        self.report = report
         allowances = StrangerAllowances(settings.limits)
         accountAllowances = AccountAllowances(settings.limits)
         let hashing = settings.hashing
@@ -126,7 +126,15 @@ final class FrontDoor: Sendable {
     /// Counts and tells that somebody has shown a refresh token a second time.
     func noteReplay(login: String, account: String, request: String) {
         replayed.withLock { $0 += 1 }
-        onReplay(APIEvent.Replay(login: login, account: account, request: request))
+        report(.refreshReplayed(APIEvent.Replay(login: login, account: account, request: request)))
+    }
+
+    /// Counts a password that was shown, and tells of one that was not taken.
+    func note<Value>(_ result: Result<Value, LogInProblem>, request: String) {
+        let outcome = logIns.count(result)
+        // What failed here says nothing of the password, and has a log line of its own.
+        guard outcome != .granted, outcome != .failed else { return }
+        report(.passwordRefused(result: outcome.rawValue, request: request))
     }
 
     /// How often that was.

@@ -19,7 +19,9 @@ final class LogInTally: Sendable {
     private let counts = Guarded<[Outcome: Int]>([:])
 
     /// Counts a password.
-    func count<Value>(_ result: Result<Value, LogInProblem>) {
+    ///
+    /// - Returns: as what.
+    func count<Value>(_ result: Result<Value, LogInProblem>) -> Outcome {
         let outcome: Outcome =
             switch result {
             case .success: .granted
@@ -31,6 +33,7 @@ final class LogInTally: Sendable {
             case .failure(.fault): .failed
             }
         counts.withLock { $0[outcome, default: 0] += 1 }
+        return outcome
     }
 
     func number(_ outcome: Outcome) -> Int { counts.withLock { $0[outcome] ?? 0 } }

@@ -14,6 +14,8 @@ enum APIEvent: TelemetryEvent {
     case brokerConnected
     case brokerFailed(reason: String)
     case refreshReplayed(Replay)
+    /// - Parameter result: a word of ``LogInTally/Outcome``.
+    case passwordRefused(result: String, request: String)
     /// Of the thesis' queue, like the next two.
     case queueConsuming(queue: String, waiting: Int)
     case queueFailed(reason: String)
@@ -49,6 +51,7 @@ enum APIEvent: TelemetryEvent {
         case .brokerConnected: "api.brokerConnected"
         case .brokerFailed: "api.brokerFailed"
         case .refreshReplayed: "api.refreshReplayed"
+        case .passwordRefused: "api.passwordRefused"
         case .queueConsuming: "api.queueConsuming"
         case .queueFailed: "api.queueFailed"
         case .queueRejected: "api.queueRejected"
@@ -67,6 +70,7 @@ enum APIEvent: TelemetryEvent {
         case .brokerConnected: .info
         case .brokerFailed: .warning
         case .refreshReplayed: .warning
+        case .passwordRefused: .info
         case .queueConsuming: .info
         case .queueFailed, .queueRejected: .warning
         }
@@ -84,6 +88,7 @@ enum APIEvent: TelemetryEvent {
         case .brokerConnected: "Services' notifications can be handed over to the broker"
         case .brokerFailed: "Services' notifications cannot be handed over to the broker; it is tried again"
         case .refreshReplayed: "A refresh token was shown that had been used before; its session has ended"
+        case .passwordRefused: "A password was not taken"
         case .queueConsuming: "Messages of the thesis' queue are taken"
         case .queueFailed: "Messages of the thesis' queue cannot be taken; it is tried again"
         case .queueRejected: "A message of the thesis' queue cannot be used and is in the rejected queue"
@@ -115,6 +120,7 @@ enum APIEvent: TelemetryEvent {
         case .queueRejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
         case .brokerConnected: [:]
         case .brokerFailed(let reason): ["reason": "\(reason)"]
+        case .passwordRefused(let result, let request): ["result": "\(result)", "request": "\(request)"]
         case .refreshReplayed(let replay):
             ["session": "\(replay.login)", "account": "\(replay.account)", "request": "\(replay.request)"]
         }

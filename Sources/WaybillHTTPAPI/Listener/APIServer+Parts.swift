@@ -37,8 +37,8 @@ extension APIServer.Parts {
     ) throws -> APIServer.Parts {
         let door = try settings.accounts.map { accounts in
             try FrontDoor(settings: accounts, database: backend.log.database, pool: pool, evenTime: evenTime) {
-                replay in
-                logger.emit(APIEvent.refreshReplayed(replay))
+                event in
+                logger.emit(event)
             }
         }
         return APIServer.Parts(

@@ -38,7 +38,7 @@ struct NotifireLogIn: Sendable {
             }
         }
         try await door.evenTime.pass(request.context)
-        door.logIns.count(found)
+        door.note(found, request: request.context.requestID)
         switch found {
         case .success(let tokens):
             request.context.caller.note(tokens.account.id)

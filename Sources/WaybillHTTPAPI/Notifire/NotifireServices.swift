@@ -121,7 +121,7 @@ struct NotifireServices: Sendable {
         let checked = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in
             try LogIn(client: client, database: door.database, rules: door.rules).check(account, password, now: now)
         }
-        door.logIns.count(checked)
+        door.note(checked, request: request.context.requestID)
         switch checked {
         case .success: break
         case .failure(.delayed(let milliseconds)):

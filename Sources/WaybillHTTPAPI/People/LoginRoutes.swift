@@ -57,7 +57,7 @@ struct LoginRoutes: Sendable {
                 throw error
             }
         }
-        door.logIns.count(found)
+        door.note(found, request: request.context.requestID)
         if case .failure(.fault(let fault)) = found { throw Problem(fault) }
         try await door.evenTime.pass(request.context)
         switch found {

@@ -106,6 +106,12 @@ struct AccountRoutesTests {
             #expect(right.status == 401)
             details.insert(try #require(right.json["detail"] as? String))
             #expect(details.count == 1)
+            // The log tells them apart, by the request and without a name.
+            let lines = rig.server.lines().filter { $0.contains("api.passwordRefused") }
+            #expect(lines.count == 36 && lines.allSatisfy { !$0.contains("ada") && !$0.contains("nobody") })
+            for (word, fewest) in [("unknown_name", 21), ("wrong_password", 1), ("delayed", 1)] {
+                #expect(lines.count { $0.contains(word) } >= fewest, "\(word)")
+            }
         }
     }
 
