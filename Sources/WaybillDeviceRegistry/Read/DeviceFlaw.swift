@@ -12,26 +12,25 @@ package struct DeviceFlaw: Hashable, Sendable, CustomStringConvertible {
         guard !document.isPlain else { return nil }
         let reason: String
         if let field = document.brokenText {
-            reason = "\(field.prefix(Self.mostCharacters)) is not UTF-8"
+            reason = "\(Self.shown(field, "a field", of: document)) is not UTF-8"
         } else if let field = document.repeatedName {
-            reason = "\(field.prefix(Self.mostCharacters)) appears twice"
+            reason = "\(Self.shown(field, "a field", of: document)) appears twice"
         } else {
             return nil
         }
-        description = "\(Self.name(of: document)): \(reason)"
+        let id = document.identifier("_id")?.text.map { Self.shown($0, "an _id", of: document) }
+        description = "\(id ?? "an _id of another type"): \(reason)"
     }
 
     private static let mostCharacters = 60
 
-    /// An `_id` that holds the token, or of which that is not known, is not repeated.
-    private static func name(of document: BSONDocument) -> String {
-        guard let id = document.identifier("_id"), let text = id.text else { return "an _id of another type" }
-        guard id.kind == nil else { return text }
+    /// A text of the document, or, where it holds the token, another one in its place.
+    private static func shown(_ text: String, _ other: String, of document: BSONDocument) -> String {
         let fields = ["\(DeviceRegistry.Field.token)", "\(DeviceRegistry.EarlierField.deviceToken)"]
         let holdsToken = document.fields.contains { field in
             guard fields.contains(field.key), let token = field.value.string else { return false }
             return text.lowercased().contains(token.lowercased())
         }
-        return holdsToken ? "an _id that holds its token" : String(text.prefix(mostCharacters))
+        return holdsToken ? "\(other) that holds its token" : String(text.prefix(mostCharacters))
     }
 }

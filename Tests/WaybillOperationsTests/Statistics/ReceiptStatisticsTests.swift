@@ -26,6 +26,7 @@ import WaybillReceipts
             outcome: Outcome = .accepted,
             client name: String = "acme",
             isByDate: Bool = false,
+            givenID: NotificationID? = nil,
             content: UInt64? = nil
         ) throws -> NotificationID {
             let date = ReceiptStatisticsTests.start + minutes * ReceiptStatisticsTests.minute
@@ -33,6 +34,7 @@ import WaybillReceipts
             let id = NotificationID(high: time << 16 | 0x8000, low: 1 << 63 | number)
             let record = DeliveryRecord(
                 id: id,
+                givenID: givenID,
                 fingerprint: content,
                 deviceToken: Array("aa00".utf8)[...],
                 outcome: outcome,
@@ -122,6 +124,10 @@ import WaybillReceipts
             try bench.say(.acknowledged, of: id, content: 8)
             let all = try #require(try bench.rows().first?.receipts)
             #expect((all.arrived, all[.opened], all[.acknowledged]) == (1, 1, 0))
+            // The other one, recorded under an id of its own.
+            _ = try bench.record(4, at: 33, lane: "ios", isByDate: true, givenID: id, content: 8)
+            let both = try #require(try bench.rows().first?.receipts)
+            #expect((both.arrived, both[.opened], both[.acknowledged]) == (2, 1, 1))
         }
     }
 
