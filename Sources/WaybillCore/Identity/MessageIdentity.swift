@@ -45,6 +45,11 @@ package struct MessageIdentity: Hashable, Sendable {
         id.high == firstID.high && id.low & ~Self.positionMask == firstID.low
     }
 
+    /// Whether an id has the form of those that messages derive, this one or any other: a UUID of version 8.
+    package static func mayDerive(_ id: NotificationID) -> Bool {
+        id.high & 0xF000 == 0x8000 && id.low >> 62 == 0b10
+    }
+
     private static let positionMask: UInt64 = 1 << 20 - 1
 
     private var firstID: NotificationID {

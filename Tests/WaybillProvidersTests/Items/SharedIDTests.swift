@@ -5,7 +5,8 @@ import WaybillProviders
 /// Two notifications of a message never have one id: it is the key of their records.
 struct SharedIDTests {
     private static let sameReason = "apns_id: an earlier notification of the message has the same"
-    private static let derivedReason = "apns_id: is one that the message derives itself"
+    private static let derivedReason =
+        "apns_id: must not be a UUID of version 8, as Waybill makes them: give a random one, or none"
     private static let identity = MessageIdentity(milliseconds: nil, digest: MessageDigest(high: 7, low: .max))
     private static let given = [NotificationID(high: 1, low: 1), NotificationID(high: 2, low: 2)]
 
@@ -22,7 +23,7 @@ struct SharedIDTests {
 
     private static func id(of item: Batch.Item) -> NotificationID? { item.valid?.id ?? item.invalid?.id }
 
-    /// A given id in the message's own range, whoever derives it.
+    /// A given id in the message's own range, whoever derives it; those of other messages are refused alike.
     @Test(arguments: [0, 1, 2, 3, 99_999, MessageIdentity.positionCount - 1], [0, 1, 2])
     func aGivenIDThatTheMessageDerives(other: Int, position: Int) throws {
         for taken in [Self.identity.id(at: other), Self.identity.spareID(at: other)] {
@@ -31,8 +32,18 @@ struct SharedIDTests {
             let items = try Self.decode(ids)
             #expect(items.map { $0.invalid?.reason } == (0..<3).map { $0 == position ? Self.derivedReason : nil })
             #expect(items.map(Self.id) == (0..<3).map(Self.identity.id(at:)))
-            #expect(items[position].invalid?.givenID == taken)
+            // Nor is it found under that id, which may be another's.
+            #expect(items[position].invalid?.givenID == nil)
         }
+    }
+
+    @Test func aGivenIDThatAnotherMessageDerives() throws {
+        let other = MessageIdentity(milliseconds: 1_795_769_471_384, digest: MessageDigest(high: 9, low: 9))
+        let random = try #require(NotificationID("6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"))
+        // The version alone does not make it one of ours: the variant is of another kind.
+        let legacy = try #require(NotificationID("6f0c2d4e-8f3b-8c1a-0b7e-2d5f8a1c3e60"))
+        let items = try Self.decode([other.id(at: 0), other.spareID(at: 0), random, legacy])
+        #expect(items.map { $0.invalid?.reason } == [Self.derivedReason, Self.derivedReason, nil, nil])
     }
 
     @Test func manyThatShare() throws {
