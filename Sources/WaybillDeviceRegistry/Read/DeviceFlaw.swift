@@ -1,17 +1,20 @@
 import WaybillMongo
 
-/// Why a device's document says nothing for certain: MongoDB keeps what is not UTF-8, and two fields with one name.
+/// Why a device's document says nothing for certain: MongoDB keeps what is not UTF-8, two fields with one name, and any type.
 ///
-/// Of the two its queries may have read another one than we do.
+/// Its queries may have read another one of the two than we do, and find `true` in an array that holds `false`, too.
 package struct DeviceFlaw: Hashable, Sendable, CustomStringConvertible {
     /// The document's `_id` and the field, and nothing else that it holds.
     package let description: String
 
     /// `nil` for a document that is sound.
     init?(_ document: BSONDocument) {
-        guard !document.isPlain else { return nil }
+        let wrong = Self.wrongType(in: document)
+        guard wrong != nil || !document.isPlain else { return nil }
         let reason: String
-        if let field = document.brokenText {
+        if let wrong {
+            reason = wrong
+        } else if let field = document.brokenText {
             reason = "\(Self.shown(field, "a field", of: document)) is not UTF-8"
         } else if let field = document.repeatedName {
             reason = "\(Self.shown(field, "a field", of: document)) appears twice"
@@ -22,7 +25,21 @@ package struct DeviceFlaw: Hashable, Sendable, CustomStringConvertible {
         description = "\(id ?? "an _id of another type"): \(reason)"
     }
 
-    private static let mostCharacters = 60
+    /// What decides whether, and as what, it is pushed to; both are there as they should be, or not at all.
+    private static func wrongType(in document: BSONDocument) -> String? {
+        if let enabled = document["\(DeviceRegistry.Field.enabled)"], enabled.bool == nil {
+            return "\(DeviceRegistry.Field.enabled) is no boolean"
+        }
+        if let kind = document["\(DeviceRegistry.Field.kind)"],
+            kind.string.flatMap(DeviceTokenKind.init(rawValue:)) == nil
+        {
+            return "\(DeviceRegistry.Field.kind) is none that there is"
+        }
+        return nil
+    }
+
+    /// Longer texts may be a token in some form.
+    private static let mostCharacters = 24
 
     /// A text of the document, or, where it holds the token, another one in its place.
     private static func shown(_ text: String, _ other: String, of document: BSONDocument) -> String {
@@ -31,6 +48,7 @@ package struct DeviceFlaw: Hashable, Sendable, CustomStringConvertible {
             guard fields.contains(field.key), let token = field.value.string else { return false }
             return text.lowercased().contains(token.lowercased())
         }
-        return holdsToken ? "\(other) that holds its token" : String(text.prefix(mostCharacters))
+        if holdsToken { return "\(other) that holds its token" }
+        return text.count > mostCharacters ? "\(other) of \(text.count) characters" : text
     }
 }

@@ -55,13 +55,17 @@ struct DevicePageTests {
             let client = try store.pool.pop()
             defer { store.pool.push(client) }
             let bulk = client.collection(database: store.database, name: "devices").bulk()
-            func insert(_ id: String, _ more: (BSONWriter) -> Void = { _ in }) throws {
+            func insert(
+                _ id: String,
+                _ more: (BSONWriter) -> Void = { _ in },
+                enabled: (BSONWriter) -> Void = { $0.append("enabled", bool: true) }
+            ) throws {
                 let writer = BSONWriter()
                 writer.append("_id", string: id)
                 writer.append("provider", string: "apns")
                 writer.append("app", string: Self.app)
                 writer.append("token", string: "aabb\(id.prefix(1))")
-                writer.append("enabled", bool: true)
+                enabled(writer)
                 more(writer)
                 try bulk.insert(writer)
             }
@@ -76,18 +80,29 @@ struct DevicePageTests {
             try insert("7") { writer in
                 for _ in 0..<2 { writer.append(name: "aabb7", int: 1) }
             }
+            // The store finds `true` in it.
+            let both = BSONValue.array(
+                BSONDocument {
+                    $0.append("0", bool: false); $0.append("1", bool: true)
+                }
+            )
+            try insert("8", enabled: { _ = $0.append(name: "enabled", value: both) })
+            try insert("9") { $0.append("kind", int: 5) }
+            try insert("a token in some other form") { $0.append("kind", string: "x") }
             try bulk.execute().requireDurable("insert")
             let page = try DeviceReader(client: client, database: store.database)
-                .page(DeviceQuery(app: Self.app, isEnabled: true), after: nil, limit: 10)
+                .page(DeviceQuery(app: Self.app, isEnabled: true), after: nil, limit: 20)
             #expect(
                 page.map { $0.flaw.map { "\($0)" } } == [
                     "1: token appears twice", "2: enabled appears twice", "3: user is not UTF-8",
                     "4: tags.0 is not UTF-8",
                     "an _id that holds its token: app appears twice", nil,
                     "7: a field that holds its token appears twice",
+                    "8: enabled is no boolean", "9: kind is none that there is",
+                    "an _id of 26 characters: kind is none that there is",
                 ]
             )
-            #expect(page.map { $0.address?.token } == [nil, nil, nil, nil, nil, "aabb6", nil])
+            #expect(page.map { $0.address?.token } == [nil, nil, nil, nil, nil, "aabb6", nil, nil, nil, nil])
         }
     }
 
