@@ -108,9 +108,18 @@ extension DeliveryInvestigation {
                 of: story,
                 openLanes: present.openLanes,
                 told: present.obstacles,
+                fuses: fuses(of: story),
                 reader: audience
             )
         return story
+    }
+
+    /// What fuses have done with the events of a batch; as with receipts, the rest is worth having alone.
+    private func fuses(of story: BatchStory) -> FuseFindings {
+        guard story.failures.contains(where: { $0.outcome == Outcome.tokenInvalid.rawValue }) else {
+            return FuseFindings()
+        }
+        return (try? FuseFindings(client: client, database: database)) ?? FuseFindings()
     }
 
     /// What was sent of a cancelled batch because it says that it was published after the order; empty where nothing was.

@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillMongo
@@ -29,7 +30,16 @@ struct FuseFindings {
         self.init(fuses, standings, holdsDigests: holdsDigests)
     }
 
-    init(_ fuses: [Fuse], _ standings: [TokenEvents.Standing], holdsDigests: Bool) {
+    /// Asks the store for the fuses alone, which tell of groups of records.
+    ///
+    /// *Thread:* the client's. *Blocking:* up to the limit of one question.
+    ///
+    /// - Throws: what the store cannot be read for.
+    init(client: MongoClient, database: String) throws(MongoError) {
+        self.init(try FuseStore(client: client, database: database).fuses(), [], holdsDigests: false)
+    }
+
+    init(_ fuses: [Fuse] = [], _ standings: [TokenEvents.Standing] = [], holdsDigests: Bool = false) {
         self.fuses = Dictionary(fuses.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.standings = standings
         self.holdsDigests = holdsDigests
@@ -45,6 +55,14 @@ struct FuseFindings {
         let standing = standings.first { $0.isOf(id, token: token) }
         guard let name = standing?.name ?? Self.name(of: record), let fuse = fuses[name] else { return nil }
         return FuseFate(standing?.state, fuse, observedAt: record.date)
+    }
+
+    /// What a fuse has done with the events of a group of records, or will do, by the last of them; `nil` where none has doubted it.
+    func fate(of group: DeliveryGroup) -> FuseFate? {
+        guard group.outcome == Outcome.tokenInvalid.rawValue, let lane = group.lane, let topic = group.topic,
+            let fuse = fuses[FuseName(lane: lane, app: FuseName.app(ofTopic: topic))]
+        else { return nil }
+        return FuseFate(nil, fuse, observedAt: group.last)
     }
 
     /// The fuse that an event will be for which prune has not put down.

@@ -8,6 +8,7 @@ extension StoryAdvice {
         of story: BatchStory,
         openLanes: Set<String> = [],
         told: [Obstacle] = [],
+        fuses: FuseFindings = FuseFindings(),
         reader: StoryReader = .operators
     ) -> [String] {
         guard !story.groups.isEmpty else {
@@ -17,16 +18,20 @@ extension StoryAdvice {
             return story.isPosted ? [reader.whereItMayBe[0]] : nothingFound(of: .batch(story.name), reader)
         }
         var next: [String] = []
-        if let (outcome, reason, count, isAlone, example) = largestFailure(of: story) {
+        if let (groups, reason, count, isAlone) = largestFailure(of: story), let outcome = groups.first?.outcome {
+            let fate = groups.lazy.compactMap(fuses.fate).first { $0.isDoubt }
             let isMost = 2 * count > story.failures.reduce(0) { $0 + $1.count }
-            let advice = ProviderName(ofWord: reason).advice(recorded: outcome, reason: reason)
+            let provider = ProviderName(ofRecord: groups.first?.provider)
+            // What a fuse of prune doubts, or a person has called wrong, makes no token dead.
+            let advice = fate == nil ? ProviderName(ofWord: reason).advice(recorded: outcome, reason: reason) : nil
             let share =
                 isMost
                 ? "Most failures"
                 : isAlone ? "The largest group of failures" : "One of several groups of failures, none larger,"
             next.append("\(share) \(words(for: reason, outcome, isMost))\(advice.map { ": \($0)" } ?? "").")
+            if let fate { next += self.next(ofFuse: fate, provider, reader, isPlural: true) }
             if outcome == Outcome.expired.rawValue { next.append(afterExpiry(isPlural: true, reader)) }
-            if let example {
+            if let example = groups.lazy.compactMap(\.examples.first).first {
                 next.append("One of them, told whole: \(reader.explaining(example)).")
             }
         }
@@ -77,14 +82,13 @@ extension StoryAdvice {
     /// The reason, or the outcome without one, that most failures of a batch share, whatever else tells them apart.
     private static func largestFailure(
         of story: BatchStory
-    ) -> (outcome: String, reason: String, count: Int, isAlone: Bool, example: NotificationID?)? {
+    ) -> (groups: [DeliveryGroup], reason: String, count: Int, isAlone: Bool)? {
         let reasons = Dictionary(grouping: story.failures) { $0.reason ?? $0.outcome }
         let counts = reasons.map { (reason: $0.key, count: $0.value.reduce(0) { $0 + $1.count }) }
         guard let largest = counts.max(by: { ($0.count, $1.reason) < ($1.count, $0.reason) }),
-            let groups = reasons[largest.reason], let first = groups.first
+            let groups = reasons[largest.reason]
         else { return nil }
-        let isAlone = counts.count { $0.count == largest.count } == 1
-        return (first.outcome, largest.reason, largest.count, isAlone, groups.lazy.compactMap(\.examples.first).first)
+        return (groups, largest.reason, largest.count, counts.count { $0.count == largest.count } == 1)
     }
 
     /// A reason with its verb: the provider's words as they are, ours in a sentence.

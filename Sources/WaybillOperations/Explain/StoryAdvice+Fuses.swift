@@ -40,20 +40,30 @@ extension StoryAdvice {
 
     /// What to do about a token while its fuse doubts what was said of it, or after a person has called that wrong.
     ///
+    /// - Parameters:
+    ///   - fate: what the fuse has done.
+    ///   - provider: whose answer it was.
+    ///   - reader: who is told.
+    ///   - isPlural: whether it is about several.
     /// - Returns: in place of what to do about a dead or suspect token; empty where that holds.
-    static func next(ofFuse fate: FuseFate, _ provider: ProviderName, _ reader: StoryReader) -> [String] {
+    static func next(
+        ofFuse fate: FuseFate,
+        _ provider: ProviderName,
+        _ reader: StoryReader,
+        isPlural: Bool = false
+    ) -> [String] {
         let (lane, app) = (fate.name.lane, fate.name.app)
         switch fate {
         case .released: return []
         case .discarded:
             return [
-                "The token may be good: a person has called wrong what \(provider.title) said at that time of tokens of the lane "
-                    + "\(lane) and \(app). Publish to it as before; the next push tells."
+                "\(isPlural ? "The tokens" : "The token") may be good: a person has called wrong what \(provider.title) said at that time of tokens of the lane "
+                    + "\(lane) and \(app). Publish to \(isPlural ? "them" : "it") as before; the next push tells."
             ]
         case .held(let fuse, _):
             let since = TimeText.text(milliseconds: fuse.cause.since)
             let doubt =
-                "Whether the token is dead is in doubt: the fuse of the lane \(lane) and \(app) holds what was said since \(since), "
+                "Whether \(isPlural ? "the tokens are" : "the token is") dead is in doubt: the fuse of the lane \(lane) and \(app) holds what was said since \(since), "
                 + "for too many were called dead or wrong at once. Nobody is disabled meanwhile, and no token has to be struck off a list."
             guard reader.isOperator else { return [doubt, "Ask the operator, who decides about what is held."] }
             let which = ShellWord.quoted(lane) + " --app \(ShellWord.quoted(app))"

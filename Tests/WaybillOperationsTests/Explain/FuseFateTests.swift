@@ -93,6 +93,31 @@ import WaybillProviders
         )
     }
 
+    @Test(
+        "the advice about a batch goes by the fuse, too",
+        arguments: [
+            (.blown, 9, "stop sending to it"), (.blown, 11, "Whether the tokens are dead is in doubt"),
+            (.discarded, 20, "The tokens may be good"), (.discarded, 21, "stop sending to it"),
+            (.released, 11, "stop sending to it"),
+        ] as [(Fuse.State, Int64, String)]
+    )
+    func batches(state: Fuse.State, minute: Int64, words: String) {
+        let group = DeliveryGroup(
+            outcome: "token_invalid",
+            reason: "Unregistered",
+            lane: "parcels",
+            topic: "com.example.app.voip",
+            count: 3,
+            first: minute * Self.minute,
+            last: minute * Self.minute
+        )
+        let story = BatchStory(name: "b", groups: [group], sample: nil, next: [])
+        let advice = StoryAdvice.next(of: story, fuses: FuseFindings([Self.fuse(state)])).joined(separator: " ")
+        for other in ["stop sending to it", "is in doubt", "may be good"] {
+            #expect(advice.contains(other) == words.contains(other), "\(advice)")
+        }
+    }
+
     @Test("nobody calls a token dead that the fuse doubts", arguments: [410, 400])
     func doubt(status: Int) throws {
         let next = Self.next(.held(Self.fuse(), isStored: true), status)
