@@ -21,7 +21,8 @@ def main() -> int:
     settings["store"]["url"] = f"mongodb://127.0.0.1:{store}/?replicaSet=rs0"
     del settings["store"]["password_file"]
     del settings["producers"]
-    (lane,) = settings["lanes"]
+    (lane,) = (lane for lane in settings["lanes"] if "provider" not in lane)  # Apple's; there is no FCM here
+    settings["lanes"] = [lane]
     lane |= {"endpoint": f"https://localhost:{apns}", "trust_file": "/etc/waybill/ca.pem"}
     pages = {"dispatch": dispatch, "prune": prune, "serve": serve}
     settings["admin"] = {"listen": {role: f"127.0.0.1:{port}" for role, port in pages.items()}}
