@@ -188,10 +188,11 @@ package struct Fuse: Hashable, Sendable {
     /// For how long a share that a person has called right counts as usual, in milliseconds.
     static let tolerance: Int64 = 86_400_000
 
-    /// The share that was called right a while ago; `nil` if none was.
+    /// The share that was last called right, a while ago; `nil` if none was.
+    ///
+    /// What was called wrong since then takes nothing from it.
     package func toleratedShare(now: Int64) -> Double? {
-        guard state == .released, let decision, now - decision.date < Self.tolerance else { return nil }
-        return cause.share
+        blows.last { $0.state == .released && now - $0.decision.date < Self.tolerance }?.cause.share
     }
 
     /// Whether answers of a time are no part of what is usual: a person has called them wrong, or is to decide about them.

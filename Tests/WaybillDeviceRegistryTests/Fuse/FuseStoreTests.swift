@@ -179,6 +179,16 @@ struct FuseStoreTests {
         #expect(fuse.fate(observedAt: 55 * minute) == .discarded)
         #expect(fuse.fate(observedAt: 71 * minute) == .carriedOut)
         #expect(fuse.toleratedShare(now: 71 * minute) == nil)
+        // What was called right before that is not forgotten.
+        fuse.past.append(
+            Fuse.Past(
+                cause: cause(45 * minute, since: 40 * minute),
+                state: .released,
+                decision: FuseDecision(name: "anna", date: 46 * minute)
+            )
+        )
+        #expect(fuse.toleratedShare(now: 71 * minute) == 0.6)
+        #expect(fuse.toleratedShare(now: 46 * minute + Fuse.tolerance) == nil)
     }
 
     // MARK: - Taking back
