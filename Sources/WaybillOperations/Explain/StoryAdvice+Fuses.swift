@@ -75,6 +75,14 @@ extension StoryAdvice {
         }
     }
 
+    /// Whether a later push has told what nobody knew when a person discarded an event: the registry has disabled the token since.
+    static func isOvertaken(_ fate: FuseFate?, _ record: LoggedDelivery, _ registry: [StoryStep]) -> Bool {
+        guard fate?.isDiscarded == true else { return false }
+        return registry.contains { step in
+            step.text.hasPrefix(Device.State.disabled.rawValue) && step.date.map { $0 > record.date } == true
+        }
+    }
+
     /// Who has decided, and why, as the end of a sentence.
     private static func by(_ blow: Fuse.Past?, _ reader: StoryReader) -> String {
         guard reader.isOperator, let decision = blow?.decision else { return ", by a person" }

@@ -21,6 +21,7 @@ enum StoryAdvice {
             return ["Ask the release of Waybill that wrote the record."]
         }
         let obstacles = obstacles.filter { $0.lane == nil || $0.lane == record.lane }
+        let fuse = isOvertaken(fuse, record, registry) ? nil : fuse
         var next =
             if let fuse, fuse.isDoubt {
                 self.next(ofFuse: fuse, provider, reader)

@@ -81,6 +81,21 @@ import WaybillProviders
         #expect(digests.fate(of: Self.record(9)) == .held(Self.fuse(), isStored: true))
     }
 
+    @Test("what a later push has told counts more than a person's word about an earlier answer", arguments: [10, 12])
+    func overtaken(minute: Int64) {
+        let step = StoryStep(.registry, date: minute * Self.minute, text: "disabled for com.example.app")
+        let next = StoryAdvice.next(
+            of: Self.record(11),
+            verdict: .dead,
+            registry: [step],
+            eventTaker: .prune,
+            fuse: .discarded(Self.name, nil)
+        )
+        let isTold = next.contains { $0.hasPrefix("Publish no more to this token") }
+        #expect(isTold == (minute == 12), "\(next)")
+        #expect(next.contains { $0.hasPrefix("The token may be good") } == (minute == 10), "\(next)")
+    }
+
     private static func next(_ fate: FuseFate?, _ status: Int = 410, _ reader: StoryReader = .operators) -> [String] {
         let record = record(11, status: status)
         return StoryAdvice.next(
