@@ -51,7 +51,9 @@ struct DeadTokenStorm {
         let counts = recent.sources.compactMap { source, count in source.reason.map { ($0, count) } }
         guard !counts.isEmpty else { return nil }
         let (words, reason) = TokenStormWords.text(Dictionary(counts, uniquingKeysWith: +).map { ($0, $1) })
-        let halves = [words, reason.flatMap { provider.advice(reason: $0) }].compactMap(\.self)
+        // What to do about one dead token is wrong where so many may be live.
+        let remedy = reason.flatMap { TokenStormWords.callsTokensDead($0) ? nil : provider.advice(reason: $0) }
+        let halves = [words, remedy].compactMap(\.self)
         return (halves.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }, reason)
     }
 

@@ -20,17 +20,22 @@ package enum TokenStormWords {
         reason == "BadDeviceToken" || reason == "DeviceTokenNotForTopic"
     }
 
+    /// Whether a word calls tokens dead: in a storm that is in doubt.
+    package static func callsTokensDead(_ reason: String) -> Bool {
+        ["Unregistered", "ExpiredToken", "UNREGISTERED"].contains(reason)
+    }
+
     private static let mixed =
         "the answers have several words for it: compare the lane's environment and app with the tokens', and look how old they are"
 
     private static func text(_ reason: String) -> String {
         switch reason {
+        case _ where callsTokensDead(reason):
+            "this looks like a fault of the push service, which calls live tokens dead, or like a very old list of addressees"
         case "BadDeviceToken":
             "this looks like the wrong environment: tokens of the one are pushed to the other"
         case "DeviceTokenNotForTopic":
             "this looks like the wrong app: the tokens belong to another topic than the one that is pushed to"
-        case "Unregistered", "ExpiredToken", "UNREGISTERED":
-            "this looks like a fault of the push service, which calls live tokens dead, or like a very old list of addressees"
         default:
             "compare the lane's environment and app with the tokens', and look how old they are"
         }

@@ -48,6 +48,8 @@ struct DeadTokenStormTests {
     )
     func aListIsComparedWhereTheReasonIsNotTheLanes(reason: String, isList: Bool) {
         #expect(storm([("acme", nil, reason, 60)]).advice?.contains("Tell client acme to compare its list") == isList)
+        // Nobody is told to strike tokens off that may be live.
+        #expect(storm([("acme", nil, reason, 60)]).advice?.contains("stop sending") == false)
         let several = storm((1...4).map { ("client-\($0)", nil, reason, 20 + $0) }).advice
         #expect(several?.contains("waybill stats --since 15m --outcome token_invalid --by client") == isList)
     }
