@@ -120,7 +120,7 @@ def key_of(anna: Owner, *scopes: str) -> str:
     return anna.ask("POST", f"/v1/services/{anna.service}/keys", 201, body)["secret"]
 
 
-@case("android", long=True)
+@case("android", long=True, later=True)
 def services_reach_phones_of_both_kinds(run: Run) -> None:
     """what a service says reaches a person's iPhone and Android phones in one batch, and a mute or a read holds on all"""
     server, app, anna, phones = opened(run)

@@ -139,7 +139,7 @@ def a_lane_stands_still_with_large_messages(run: Run) -> None:
 CRAWL = {"rules": [{"token_prefix": "", "delay_ms": 100}], "streams": {"initial": 1, "regular": 1}}
 
 
-@case("apns", repeat=3, long=True)
+@case("apns", repeat=3, long=True, later=True)
 def a_lane_crawls_with_a_backlog(run: Run) -> None:
     """APNs answers one lane's requests one after the other, with more waiting than a dispatcher may hold"""
     hold_back(run, lambda: run.simulator.restart(CRAWL), lambda: run.simulator.restart(), seconds=6)

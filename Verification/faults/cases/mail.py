@@ -107,7 +107,7 @@ def message(content: bytes) -> EmailMessage:
     return read
 
 
-@case("mail", long=True)
+@case("mail", long=True, later=True)
 def mails_go_out(run: Run) -> None:
     """mails go once, over TLS and logged in, as Python's mail library reads them; 4xx later, 5xx never, forged headers never"""
     outbox = Outbox(run)

@@ -69,7 +69,7 @@ def schedule_killed_at_each_step(run: Run) -> None:
     finish(run, workers, tokens, len(ids))
 
 
-@case("posted", alone=True, long=True)
+@case("posted", alone=True, long=True, later=True)
 def alarm_is_told(run: Run) -> None:
     """a memory alarm: fanout and schedule say so once, and that it is over; audience send says what it waits for"""
     run.open()

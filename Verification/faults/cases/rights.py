@@ -23,7 +23,7 @@ from faults.servers.guarded import GuardedStore
 from faults.servers.ports import free_ports
 
 
-@case("rights", long=True)
+@case("rights", long=True, later=True)
 def least_rights(run: Run) -> None:
     """users with the rights that the table names, and no others, suffice for every command"""
     run.open()

@@ -218,7 +218,7 @@ def store_disk_full(run: Run) -> None:
     run.healed()
 
 
-@case("store", long=True)
+@case("store", long=True, later=True)
 def store_slow(run: Run) -> None:
     """every answer of the store comes two seconds late for two minutes (quick: six seconds)"""
     run.open()

@@ -131,7 +131,7 @@ def command_lines() -> bytes:
     return b"\n".join(lines)
 
 
-@case("trust", long=True)
+@case("trust", long=True, later=True)
 def canaries(run: Run) -> None:
     """tokens, keys and passwords never show in output, logs, errors or command lines, on the loudest log level"""
     run.open()

@@ -168,7 +168,7 @@ def webhooks_tell_how_it_ended(run: Run) -> None:
     endpoints.says_nothing()
 
 
-@case("webhooks", long=True)
+@case("webhooks", long=True, later=True)
 def webhooks_to_hostile_endpoints(run: Run) -> None:
     """slow, endless, redirecting, gone, broken and private endpoints hold up nobody; none gets where it should not"""
     endpoints = Endpoints(run)
@@ -372,7 +372,7 @@ class Owner:
         return json.loads(text) if text else {}
 
 
-@case("webhooks", long=True)
+@case("webhooks", long=True, later=True)
 def webhooks_of_a_service(run: Run) -> None:
     """a service's people have its events posted by the API: its own alone, signed; a mail when it is disabled; gone with it"""
     server, app = opened(run)
