@@ -16,12 +16,14 @@ extension StoryAdvice {
     ///   - verdict: what the event says of its token.
     ///   - registry: what the registry says of the token; empty where it is not asked.
     ///   - taker: who takes events.
+    ///   - isInStore: whether prune has put the event down already, as one that its fuse held.
     ///   - reader: who is told.
     /// - Returns: a sentence or two; `nil` where the registry has it, and where nobody can know.
     static func next(
         ofEvent verdict: TokenVerdict,
         registry: [StoryStep],
         taker: EventTaker,
+        isInStore: Bool = false,
         reader: StoryReader
     ) -> String? {
         func isSaid(_ state: String) -> Bool { registry.contains { $0.text.hasPrefix(state) } }
@@ -35,8 +37,11 @@ extension StoryAdvice {
                 reader.isOperator
                 ? "Start it: `waybill prune`, or `systemctl start waybill-prune` where it is a service."
                 : "Ask the operator."
-            return
-                "\(begin): the event waits in the queue waybill.invalid-tokens, unless a program of your own takes it\(rest). \(start)"
+            let place =
+                isInStore
+                ? "the event, which a person has released, waits in the store"
+                : "the event waits in the queue waybill.invalid-tokens, unless a program of your own takes it"
+            return "\(begin): \(place)\(rest). \(start)"
         case .prune where isEnabled && verdict == .dead:
             let look = reader.isOperator ? "; `waybill status` shows how many events wait" : ""
             return

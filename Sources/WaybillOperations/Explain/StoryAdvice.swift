@@ -32,7 +32,14 @@ enum StoryAdvice {
             }
         let waits = fuse.map { !$0.isDiscarded && !$0.isStored } ?? true
         if let verdict, waits,
-            let event = self.next(ofEvent: verdict, registry: registry, taker: eventTaker, reader: reader)
+            let event = self.next(
+                ofEvent: verdict,
+                registry: registry,
+                taker: eventTaker,
+                // What a fuse has never held is not told of as released.
+                isInStore: fuse?.isDoubt == false,
+                reader: reader
+            )
         {
             next.append(event)
         }

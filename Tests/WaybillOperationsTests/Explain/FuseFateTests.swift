@@ -96,6 +96,25 @@ import WaybillProviders
         #expect(next.contains { $0.hasPrefix("The token may be good") } == (minute == 10), "\(next)")
     }
 
+    @Test(
+        "what was released waits in the store where no prune runs, and not in a queue",
+        arguments: ["released", "to be held", ""]
+    )
+    func releasedWithoutPrune(state: String) {
+        let isReleased = state == "released"
+        let fate: FuseFate? =
+            state.isEmpty ? nil : isReleased ? .released(Self.name, nil) : .held(Self.fuse(), isStored: false)
+        let next = StoryAdvice.next(
+            of: Self.record(11),
+            verdict: .dead,
+            registry: [StoryStep(.registry, date: nil, text: "enabled for com.example.app")],
+            eventTaker: .nobody,
+            fuse: fate
+        ).joined(separator: " ")
+        #expect(next.contains("released, waits in the store") == isReleased, "\(next)")
+        #expect(next.contains("waits in the queue") == !isReleased, "\(next)")
+    }
+
     private static func next(_ fate: FuseFate?, _ status: Int = 410, _ reader: StoryReader = .operators) -> [String] {
         let record = record(11, status: status)
         return StoryAdvice.next(
