@@ -11,8 +11,8 @@ import WaybillThreads
 /// What devices have said is asked for all of a family: an acknowledgement counts from the moment when it is stored, and the family's
 /// document says so only when the next repeat would have been due.
 struct FamilyFindings {
-    /// Later than that, nobody looks.
-    private static let tolerance: Int64 = 120_000
+    /// Later than that, in milliseconds, nobody looks.
+    private static let tolerance: Int64 = 20_000
     /// Of so many notifications at a time it is asked what was said of them.
     private static let mostAsked = 500
 
