@@ -14,13 +14,19 @@ extension FleetHealth {
     ///   - now: milliseconds since 1970.
     /// - Returns: `false` for what is no such dispatcher.
     static func mayHold(_ lease: Lease, among leases: [Lease], _ queues: [Queue]?, now: Int64) -> Bool {
-        let report = ProcessReport(lease)
-        guard lease.role == dispatch, !lease.isEnded, isSilent(lease, now: now), report.held > 0 else { return false }
-        let read = (queues ?? []).filter { report.queues?.contains($0.name) ?? true }
+        func reads(_ lease: Lease, _ queue: Queue) -> Bool { ProcessReport(lease).queues?.contains(queue.name) ?? true }
+        func wasHolding(_ lease: Lease) -> Bool {
+            lease.role == dispatch && !lease.isEnded && isSilent(lease, now: now) && ProcessReport(lease).held > 0
+        }
+        guard wasHolding(lease) else { return false }
+        let read = (queues ?? []).filter { reads(lease, $0) }
         guard !read.isEmpty else { return now - lease.seen < heartbeats }
-        let others = leases.filter { $0.role == dispatch && isPresent($0, now: now) }.map { ProcessReport($0) }
+        let others = leases.filter { $0.role == dispatch && isPresent($0, now: now) }
+        let silent = leases.filter(wasHolding).sorted { ($0.seen, $0.id) > ($1.seen, $1.id) }
         return read.contains { queue in
-            queue.consumers > others.count { $0.queues?.contains(queue.name) ?? true }
+            let more = queue.consumers - others.count { reads($0, queue) }
+            // They are of those that were heard of last: of one that was killed before, there is none.
+            return more > 0 && silent.lazy.filter { reads($0, queue) }.prefix(more).contains { $0.id == lease.id }
         }
     }
 
@@ -40,15 +46,17 @@ extension FleetHealth {
     /// - Parameters:
     ///   - lease: its lease.
     ///   - isAlone: whether no other dispatcher is there.
+    ///   - isTakenBack: whether the broker is known to have what it held, for it counts no consumer of it.
     ///   - now: milliseconds since 1970.
     /// - Returns: how people are told.
-    static func silence(of lease: Lease, isAlone: Bool, now: Int64) -> Finding {
+    static func silence(of lease: Lease, isAlone: Bool, isTakenBack: Bool, now: Int64) -> Finding {
         let report = ProcessReport(lease)
         let isHolding = lease.role == dispatch && report.held > 0
         return Finding(
             .processSilent,
             lease.role == dispatch && isAlone ? .down : .degraded,
-            "\(name(lease)) has said nothing for \(age(lease.seen, now))" + (isHolding ? "; \(report.heldText)" : ""),
+            "\(name(lease)) has said nothing for \(age(lease.seen, now))"
+                + (isHolding ? "; \(isTakenBack ? report.takenBackText : report.heldText)" : ""),
             advice: lease.role == dispatch
                 ? FindingAdvice.silentDispatcher(lease)
                 : "It hangs, was killed, or cannot reach the store: look at it on \(lease.host), and start it again."
@@ -70,6 +78,13 @@ extension FindingAdvice {
 extension ProcessReport {
     /// Messages that were handed to it and that it has not acknowledged, by its last word.
     package var held: Int { (inFlight?["messages"] ?? 0) + (inFlight?["unstarted"] ?? 0) }
+
+    /// What one held that is gone, to stand behind that it is silent.
+    fileprivate var takenBackText: String {
+        held == 1
+            ? "it had 1 message in hand, which is delivered again"
+            : "it had \(held) messages in hand, which are delivered again"
+    }
 
     /// What a silent one may hold, to stand behind that it is silent.
     package var heldText: String {

@@ -19,7 +19,15 @@ package struct FleetHealth: Hashable, Sendable {
         let canSend = dispatchers.contains { ProcessReport($0).ready }
         for lease in leases where !lease.isEnded && Self.isSilent(lease, now: now) {
             guard !Self.isPast(lease, among: leases, queues: consumed, now: now) else { continue }
-            findings.append(Self.silence(of: lease, isAlone: dispatchers.isEmpty, now: now))
+            let mayHold = Self.mayHold(lease, among: leases, consumed, now: now)
+            findings.append(
+                Self.silence(
+                    of: lease,
+                    isAlone: dispatchers.isEmpty,
+                    isTakenBack: consumed != nil && !mayHold,
+                    now: now
+                )
+            )
         }
         let ending = Self.ending(leases, now: now)
         findings += ending

@@ -28,6 +28,36 @@ struct FleetPresenceTests {
         }
     }
 
+    @Test(
+        "of several that were replaced, those hold messages that were heard of last, as many as the broker has consumers more",
+        arguments: [(1, []), (2, [45]), (3, [45, 300]), (4, [45, 300, 660]), (9, [45, 300, 660])] as [(Int, [Int64])]
+    )
+    func severalReplaced(consumers: Int, named: [Int64]) {
+        let silent = [660, 45, 300].map { (seenAgo: Int64) in
+            Samples.lease(process: Int32(seenAgo), seenAgo: seenAgo, status: Self.holding)
+        }
+        let health = Samples.health(
+            silent + [Samples.lease(process: 2, startedAgo: 30, status: Self.working)],
+            consumers: consumers
+        )
+        let told = [45, 300, 660].filter { seen in health.findings.contains { $0.text.contains("(\(seen))") } }
+        #expect(told == named.map { Int($0) })
+    }
+
+    @Test(
+        "what one held whose consumer the broker does not have is delivered again",
+        arguments: [(0, "which are delivered again"), (1, "and may hold them still"), (nil, "and may hold them still")]
+            as [(Int?, String)]
+    )
+    func takenBack(consumers: Int?, words: String) {
+        let health = Samples.health([Samples.lease(seenAgo: 75, status: Self.holding)], consumers: consumers)
+        #expect(
+            health.findings.first { $0.kind == .processSilent }?.text.hasSuffix(
+                "; it had 60 messages in hand, \(words)"
+            ) == true
+        )
+    }
+
     @Test("one that has said that it ended holds nothing")
     func ended() {
         let leases = [
