@@ -52,7 +52,7 @@ extension FanoutService: ObservedWork {
     private static let unreadable = Metric(
         "waybill_audience_devices_unreadable_total",
         .counter,
-        "Devices of audiences in whose documents a field appears twice, or a text is not UTF-8."
+        "Devices of audiences whose documents say nothing for certain: a field twice, a text that is not UTF-8, a wrong type."
     )
     private static let withoutContent = Metric(
         "waybill_audience_devices_without_content_total",

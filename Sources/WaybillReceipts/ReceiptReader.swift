@@ -92,7 +92,7 @@ package struct ReceiptReader {
         let sorted = ids.sorted { ($0.high, $0.low) < ($1.high, $1.low) }
         var rest = sorted[...]
         while let first = rest.first {
-            let end = rest.firstIndex { !$0.isOfSameMessage(as: first) } ?? rest.endIndex
+            let end = rest.firstIndex { !MessageIdentity.isOneMessage($0, first) } ?? rest.endIndex
             let group = rest[..<end]
             rest = rest[end...]
             if group.count < Self.fewestInRange {
@@ -166,12 +166,5 @@ package struct ReceiptReader {
                 }
             )
         }
-    }
-}
-
-extension NotificationID {
-    /// The last 20 bits are the position in the message (`MessageIdentity`).
-    fileprivate func isOfSameMessage(as other: NotificationID) -> Bool {
-        high == other.high && low >> 20 == other.low >> 20
     }
 }

@@ -69,6 +69,7 @@ extension APNSRequest {
             pushType: pushType,
             priority: priority,
             expiration: expiration,
+            // The type tells the memberwise initializer from this one.
             notAfter: (notAfter ?? expiration.end) as Int64,
             apnsID: apnsID,
             collapseID: collapseID,

@@ -40,14 +40,14 @@ package struct MessageIdentity: Hashable, Sendable {
         NotificationID(high: id.high, low: id.low | UInt64(positionCount))
     }
 
-    /// Whether an id lies in the message's own range.
-    package func contains(_ id: NotificationID) -> Bool {
-        id.high == firstID.high && id.low & ~Self.positionMask == firstID.low
-    }
-
     /// Whether an id has the form of those that messages derive, this one or any other: a UUID of version 8.
     package static func mayDerive(_ id: NotificationID) -> Bool {
         id.high & 0xF000 == 0x8000 && id.low >> 62 == 0b10
+    }
+
+    /// Whether two derived ids are of one message: they differ in nothing but the position.
+    package static func isOneMessage(_ first: NotificationID, _ second: NotificationID) -> Bool {
+        first.high == second.high && first.low & ~positionMask == second.low & ~positionMask
     }
 
     private static let positionMask: UInt64 = 1 << 20 - 1

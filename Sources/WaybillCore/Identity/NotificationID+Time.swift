@@ -5,7 +5,7 @@ extension NotificationID {
 
     /// The message's own time in milliseconds since 1970, which a derived id has in front.
     ///
-    /// Where its message had none, something else stands there, which hardly ever lies near a time of ours.
+    /// An id of a message without a time has bits of its hash there; read as a time, they are hardly ever within a year of a date.
     ///
     /// - Parameter date: when its outcome was known, or this moment; in milliseconds since 1970, any number.
     /// - Returns: `nil` for an id of another form, and for a time that cannot be its own.

@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillTLS
 
 /// What a push carries so that its device can say what became of it there, and nothing else: `v1.<key id>.<expiry>.<mac>`, or
@@ -192,8 +193,7 @@ package enum ReceiptCapability {
 
     private static func appendHexadecimal(_ number: UInt64, to bytes: inout [UInt8]) {
         for place in 1...contentDigits {
-            let value = UInt8(truncatingIfNeeded: number >> UInt64(64 - 4 * place) & 15)
-            bytes.append(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10)
+            bytes.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: number >> UInt64(64 - 4 * place) & 15)))
         }
     }
 
@@ -201,12 +201,7 @@ package enum ReceiptCapability {
     private static func hexadecimal(_ digits: UnsafeBufferPointer<UInt8>) -> UInt64? {
         var number: UInt64 = 0
         for digit in digits {
-            let value: UInt8
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
-            default: return nil
-            }
+            guard let value = Hexadecimal.value(of: digit), Hexadecimal.digit(value) == digit else { return nil }
             number = number << 4 | UInt64(value)
         }
         return number

@@ -1,9 +1,8 @@
+import WaybillEncoding
+
 /// How the store holds what a notification is about: 16 lower-case hexadecimal digits.
 package enum Fingerprint {
-    package static func text(_ fingerprint: UInt64) -> String {
-        let digits = String(fingerprint, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    package static func text(_ fingerprint: UInt64) -> String { Hexadecimal.text(fingerprint) }
 
     /// Reads such a text; `nil` for any other.
     package static func value(_ text: String) -> UInt64? {

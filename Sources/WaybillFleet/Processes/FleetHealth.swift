@@ -18,8 +18,8 @@ package struct FleetHealth: Hashable, Sendable {
         // What ails the only one that could send stops everything, and is what to look at first.
         let canSend = dispatchers.contains { ProcessReport($0).ready }
         for lease in leases where !lease.isEnded && Self.isSilent(lease, now: now) {
-            guard !Self.isPast(lease, among: leases, queues: consumed, now: now) else { continue }
             let mayHold = Self.mayHold(lease, among: leases, consumed, now: now)
+            guard mayHold || !Self.isReplaced(lease, among: leases) else { continue }
             findings.append(
                 Self.silence(
                     of: lease,

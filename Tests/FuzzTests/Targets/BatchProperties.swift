@@ -27,7 +27,8 @@ enum BatchProperties {
         try require((1...limits.maxNotifications).contains(batch.items.count), "\(batch.items.count) items")
         for item in batch.items {
             let ids = [batch.identity.id(at: item.index), batch.identity.spareID(at: item.index)]
-            try require(ids.allSatisfy(batch.identity.contains) && ids[0] != ids[1], "an id outside of the range")
+            let isInRange = ids.allSatisfy { MessageIdentity.isOneMessage($0, batch.identity.id(at: 0)) }
+            try require(isInRange && ids[0] != ids[1], "an id outside of the range")
             try require(json[item.source.indices].elementsEqual(item.source), "an item is no slice of the body")
             switch item.content {
             case .valid(let notification): try check(notification, json: json)

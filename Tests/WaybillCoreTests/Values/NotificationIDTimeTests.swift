@@ -15,7 +15,7 @@ struct NotificationIDTimeTests {
         arguments: [
             (now, now, now), (now - 400 * day, now, now - 400 * day), (now - 400 * day - 1, now, nil),
             (now + day, now, now + day), (now + day + 1, now, nil),
-            // Of a message without a time the digest stands there.
+            // An id of a message without a time has bits of the hash in the time's place.
             ((1 << 47) + 12_345, now, nil), ((1 << 48) - 1, now, nil), (0, now, nil),
             (now, .min, nil), (now, .max, nil),
         ] as [(Int64, Int64, Int64?)]
