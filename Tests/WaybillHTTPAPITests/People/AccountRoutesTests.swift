@@ -84,9 +84,11 @@ struct AccountRoutesTests {
     @Test func loggingInIsAnsweredAlike() async throws {
         try await PeopleRig.run { rig in
             try await rig.person()
+            // No name may be made of hexadecimal digits alone: the request's id in a log line could then hold it.
+            let names = ["ada.l", "ada@example.com", "nobody", "nobody@example.com", "no name at all"]
             var details: Set<String> = []
             for _ in 0..<7 {
-                for name in ["ada.l", "ada@example.com", "nobody", "nobody@example.com", "no name at all"] {
+                for name in names {
                     let answer = try await rig.logIn(name, "wrong")
                     #expect(answer.status == 401)
                     #expect(answer.headers["retry-after"] == nil)
@@ -108,7 +110,10 @@ struct AccountRoutesTests {
             #expect(details.count == 1)
             // The log tells them apart, by the request and without a name.
             let lines = rig.server.lines().filter { $0.contains("api.passwordRefused") }
-            #expect(lines.count == 36 && lines.allSatisfy { !$0.contains("ada") && !$0.contains("nobody") })
+            #expect(lines.count == 36)
+            for name in names {
+                #expect(!lines.contains { $0.contains(name) }, "\(name)")
+            }
             for (word, fewest) in [("unknown_name", 21), ("wrong_password", 1), ("delayed", 1)] {
                 #expect(lines.count { $0.contains(word) } >= fewest, "\(word)")
             }
