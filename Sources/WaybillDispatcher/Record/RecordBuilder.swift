@@ -84,9 +84,10 @@ package enum RecordBuilder {
             queuedMilliseconds: queuedMilliseconds(of: message),
             family: message.origin.family,
             invalidSince: item.invalidSince,
-            // What was handed out before may have been pushed then, also when it is too late now, or put off once more.
-            isRepeat: message.origin.isRedelivered && item.outcome != .invalid || earlier?.isRepeat == true
-                || item.mayHaveBeenTaken && item.outcome == .deferred,
+            // What was handed out before may have been pushed then, also when it is too late now, put off once more, or has lost
+            // its id meanwhile. Whatever else makes it invalid did so then, too.
+            isRepeat: message.origin.isRedelivered && (item.outcome != .invalid || isIDTaken)
+                || earlier?.isRepeat == true || item.mayHaveBeenTaken && item.outcome == .deferred,
             history: history(of: item, after: earlier),
             waited: item.wait.map { message.origin.waited.adding(LaneWait($0, from: item.date)) }
                 ?? message.origin.waited,

@@ -72,6 +72,10 @@ enum StoryAdvice {
             ]
         case .tokenInvalid:
             ["Publish no more to this token; the app must register again, and tell its new one."]
+        case .invalid where record.isRepeat:
+            [
+                "It may have gone out before its apns_id was taken: publish it again, with one that nobody else knows, only if a second one does no harm."
+            ]
         case .invalid: ["Correct what the reason names in the producer's message, and publish it again."]
         case .expired: slip(in: record).map { [$0] } ?? [afterExpiry(isPlural: false, reader)]
         case .unknown:

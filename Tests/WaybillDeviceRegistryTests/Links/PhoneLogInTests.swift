@@ -1,6 +1,7 @@
 import Testing
 import WaybillDeviceRegistryTestSupport
 import WaybillMongo
+import WaybillTestSupport
 
 @testable import WaybillDeviceRegistry
 
@@ -109,6 +110,47 @@ struct PhoneLogInTests {
                     let ofFirst = try links.devices(of: "A", app: Self.app).map(\.token)
                     let ofSecond = try links.devices(of: "B", app: Self.app).map(\.token)
                     #expect(!ofFirst.contains("bb\(number)") && !ofSecond.contains("aa\(number)"), "\(shown)")
+                }
+            }
+        }
+    }
+
+    /// Two people of one phone and a stranger who knows its id, in orders by lot: the phone's people have what they had before he
+    /// came or are told to make a new id, and nobody's pushes go to a token that they have not told.
+    @Test(arguments: [false, true]) func aStrangerBesideTwoPeopleOfOnePhone(isKnown: Bool) async throws {
+        var generator = SplitMix(state: isKnown ? 11 : 7)
+        let orders = (0..<50).map { _ in
+            (0..<3 * Steps.count).map { $0 % 3 }.shuffled(using: &generator)
+        }
+        try await RegistryStore.withStore { store in
+            try Self.withClient(store.pool) { (client: MongoClient) throws in
+                let users = UserDevices(client: client, database: store.database)
+                let links = DeviceLinks(client: client, database: store.database)
+                for (number, order) in orders.enumerated() {
+                    let device = "phone-\(number)"
+                    let own = Self.entry("aa\(number)", device: device)
+                    if isKnown {
+                        let before = Self.entry("aa\(number)", device: device, at: Self.now - 10)
+                        #expect(try users.logIn(user: "A", as: before, now: Self.now - 10))
+                    }
+                    let other = Self.entry("bb\(number)", device: device, at: Self.now + 1)
+                    let all = try [("A", own), ("B", own), ("C", other)].map { user, entry in
+                        try Steps(user, entry, client, store.database)
+                    }
+                    for person in order { try all[person].next() }
+                    let shown = order.map { ["A", "B", "C"][$0] }.joined()
+                    let isOwners = all[0].answer == true || all[1].answer == true
+                    #expect(!isOwners || all[2].answer != true, "\(shown)")
+                    if isKnown {
+                        #expect(all.map(\.answer) == [true, true, false], "\(shown)")
+                        #expect(try Self.token(store, "aa\(number)")?["enabled"]?.bool == true, "\(shown)")
+                    }
+                    for user in ["A", "B"] {
+                        let tokens = try links.devices(of: user, app: Self.app).map(\.token)
+                        #expect(!tokens.contains("bb\(number)"), "\(shown) \(user)")
+                    }
+                    let strangers = try links.devices(of: "C", app: Self.app).map(\.token)
+                    #expect(!strangers.contains("aa\(number)"), "\(shown)")
                 }
             }
         }

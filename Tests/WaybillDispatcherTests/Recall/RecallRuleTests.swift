@@ -122,12 +122,13 @@ struct RecallRuleTests {
     }
 
     /// An id of the producer's that the log has for another notification: refused, and recorded under the derived id.
-    @Test func aGivenIDThatIsTaken() throws {
+    @Test(arguments: [false, true])
+    func aGivenIDThatIsTaken(isRedelivered: Bool) throws {
         let body = """
             [{"device_token":"aa01","message":"x","apns_id":"6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60"},
              {"device_token":"aa02","message":"x"}]
             """
-        var message = try #require(Samples.message(body))
+        var message = try #require(Samples.message(body, isRedelivered: isRedelivered))
         message = message.recalled(RecallFindings(withTakenID: [0, 1]))
         let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: Self.now)
         #expect(plan.requests.apns.map(\.index) == [1])
@@ -138,6 +139,8 @@ struct RecallRuleTests {
         #expect(record.id == message.batch.identity.id(at: 0))
         #expect(record.givenID == message.batch.items[0].id)
         #expect(record.fingerprint != nil)
+        // Whoever had the message before may have pushed it, and another notification may have taken the id since.
+        #expect(record.isRepeat == isRedelivered)
         // A derived one that is taken, which only chance or malice can bring about: pushed, and recorded beside it.
         let pushed = ItemOutcome(message: message, position: 1, outcome: .accepted, date: 9, attempts: 1)
         let other = RecordBuilder.makeEntry(for: pushed, lanes: Samples.lanes).record
