@@ -62,7 +62,7 @@ package struct Fuse: Hashable, Sendable {
     package struct Cause: Hashable, Sendable {
         /// When it was noticed, in milliseconds since 1970.
         package var at: Int64
-        /// From when on events are held: the beginning of the time over which the limit was passed.
+        /// From when on events are held: the beginning of the storm.
         package var since: Int64
         package var answers: Int
         package var invalid: Int

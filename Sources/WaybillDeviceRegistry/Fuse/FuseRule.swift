@@ -25,7 +25,8 @@ package enum FuseRule {
 
     /// Why a fuse blows.
     package struct Finding: Hashable, Sendable {
-        /// Whole minutes since 1970: the longest run of them, within the window, over which the limit was passed.
+        /// Whole minutes since 1970: the longest run of them, within the window, over which the limit was passed, without the
+        /// ordinary ones at its beginning.
         package var minutes: ClosedRange<Int64>
         package var answers: Int
         package var invalid: Int
@@ -95,6 +96,8 @@ package enum FuseRule {
     ///   - ends: the minutes from which it is looked back.
     ///   - armed: the first minute that counts: what was before has been decided by a person.
     ///   - usual: what ``usual(_:)`` says.
+    ///   - isExact: whether each minute is known by itself, and nothing that was counted of it is missing for certain or perhaps;
+    ///     otherwise nobody can tell where a storm began, and all of the run is taken for it.
     ///   - policy: the settings.
     /// - Returns: why it blows; `nil` if it does not.
     package static func judge(
@@ -102,6 +105,7 @@ package enum FuseRule {
         ends: Set<Int64>,
         armed: Int64,
         usual: Double?,
+        isExact: Bool = true,
         _ policy: FusePolicy
     ) -> Finding? {
         let byNumber = Dictionary(minutes.map { ($0.number, $0) }) { one, _ in one }
@@ -124,6 +128,7 @@ package enum FuseRule {
                 )
             }
         }
-        return worst
+        guard isExact, let worst else { return worst }
+        return StormBeginning(worst, policy).cut(minutes)
     }
 }

@@ -105,6 +105,28 @@ struct TokenFuseTests {
         }
     }
 
+    /// What died on the way to it is no part of it, and stays carried out.
+    @Test func anOrdinaryDeadTokenBeforeAStormStaysDisabled() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(160)
+            let minute = (WallClock.milliseconds() / 60_000 - 6) * 60_000
+            func record(_ tokens: [String], dead: Int, in number: Int64) throws -> [InvalidTokenEvent] {
+                var answers = answers(tokens, dead: dead)
+                for index in answers.indices { answers[index].date = minute + number * 60_000 + 30_000 }
+                return try bench.log.record(answers)
+            }
+            let fuse = bench.process()
+            let ordinary = try record(Array(phones.prefix(60)), dead: 1, in: 0)
+            #expect(try fuse.carryOut(ordinary)?.registry.disabled == 1)
+            for number in Int64(1)...3 { _ = try record(Array(phones.prefix(60)), dead: 0, in: number) }
+            let storm = try record(Array(phones.suffix(100)), dead: 100, in: 4)
+            #expect(try fuse.carryOut(storm)?.held == 100)
+            try fuse.turn()
+            #expect(try bench.disabled() == [phones[0]])
+            #expect(try bench.fuses().first?.cause.since == minute + 3 * 60_000)
+        }
+    }
+
     // MARK: - What is no storm
 
     @Test(arguments: [1, 5]) func aTrickleIsCarriedOutAtOnce(_ percent: Int) async throws {

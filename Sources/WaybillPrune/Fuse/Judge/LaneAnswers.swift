@@ -21,12 +21,13 @@ struct LaneAnswers {
     /// - Parameters:
     ///   - minutes: whole minutes since 1970.
     ///   - step: of how many minutes.
-    /// - Returns: the steps by their first minute, and until when hours are known as a whole alone.
+    /// - Returns: the steps by their first minute, until when hours are known as a whole alone, and whether more may be in the log
+    ///   than was counted.
     /// - Throws: what the statistics cannot be read for.
     func byApp(
         _ minutes: Range<Int64>,
         step: Int64
-    ) throws(MongoError) -> (steps: [String: [FuseRule.Minute]], wholeHoursUntil: Int64?) {
+    ) throws(MongoError) -> (steps: [String: [FuseRule.Minute]], wholeHoursUntil: Int64?, isInDoubt: Bool) {
         let query = StatisticsQuery(
             since: minutes.lowerBound * FuseRule.Minute.milliseconds,
             until: minutes.upperBound * FuseRule.Minute.milliseconds,
@@ -44,7 +45,7 @@ struct LaneAnswers {
             counts[app, default: [:]][number, default: FuseRule.Minute(number, answers: 0, invalid: 0)].add(row)
         }
         let until = series.wholeHoursUntil.map { $0 / FuseRule.Minute.milliseconds }
-        return (counts.mapValues { Array($0.values) }, until)
+        return (counts.mapValues { Array($0.values) }, until, series.minutesInDoubt > 0)
     }
 
     /// The push service's words for dead and suspect tokens, of all apps of the lane.

@@ -9,15 +9,19 @@ struct StormCase {
     let fuse: Fuse?
     /// The minutes from which it is looked back.
     let ends: Set<Int64>
+    /// Whether each minute is known by itself, with all that was answered in it.
+    let isExact: Bool
     let now: Int64
 
     /// - Parameters:
     ///   - fuse: as it stands in the store.
     ///   - minutes: in which something was said of tokens.
     ///   - wholeHoursUntil: what is older is known by the hour alone, and stands at the hour's beginning.
+    ///   - isInDoubt: whether more may have been answered than was counted.
     ///   - now: the time.
-    init(_ fuse: Fuse?, minutes: Set<Int64>, wholeHoursUntil: Int64?, now: Int64) {
+    init(_ fuse: Fuse?, minutes: Set<Int64>, wholeHoursUntil: Int64?, isInDoubt: Bool = false, now: Int64) {
         self.fuse = fuse
+        isExact = wholeHoursUntil == nil && !isInDoubt
         ends = Set(minutes.map { end in wholeHoursUntil.map { end < $0 } == true ? end / 60 * 60 : end })
         self.now = now
     }
@@ -56,6 +60,7 @@ struct StormCase {
             ends: ends,
             armed: fuse?.armed ?? 0,
             usual: tolerated.map { max($0, known ?? 0) } ?? known,
+            isExact: isExact,
             policy
         )
     }

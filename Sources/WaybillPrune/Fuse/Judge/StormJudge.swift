@@ -45,6 +45,7 @@ final class StormJudge {
                     fuses[name],
                     minutes: minutes,
                     wholeHoursUntil: counted.wholeHoursUntil,
+                    isInDoubt: counted.isInDoubt,
                     now: work.now
                 )
                 try judge(found, of: name, counted.steps[name.app] ?? [], answers, work)

@@ -108,6 +108,24 @@ import WaybillDeviceRegistry
         #expect((storm.finding(minutes, after: one.hours, FusePolicy()) != nil) == one.blows)
     }
 
+    private static let exactness: [(Int64?, Bool, Int64)] = [
+        (nil, false, hour - 1), (nil, true, hour - 9), (hour - 60, false, hour - 9),
+    ]
+
+    @Test("the minutes before a storm are left out where nothing is in doubt", arguments: exactness)
+    func before(wholeHoursUntil: Int64?, isInDoubt: Bool, begins: Int64) {
+        let storm = StormCase(
+            nil,
+            minutes: [Self.hour],
+            wholeHoursUntil: wholeHoursUntil,
+            isInDoubt: isInDoubt,
+            now: (Self.hour + 1) * Self.minute
+        )
+        let quiet = (1...9).map { FuseRule.Minute(Self.hour - $0, answers: 100, invalid: $0 == 9 ? 1 : 0) }
+        let minutes = quiet + [FuseRule.Minute(Self.hour, answers: 900, invalid: 900)]
+        #expect(storm.finding(minutes, after: [], FusePolicy())?.minutes == begins...Self.hour)
+    }
+
     private static let beginnings: [(Fuse?, Int64)] = [
         (nil, hour * minute),
         (fuse(.released, since: hour - 90, decided: (hour - 70) * minute), hour * minute),
