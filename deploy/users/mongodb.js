@@ -15,7 +15,7 @@ const RIGHTS = {
   "schedule": { "notifications": ["find", "update", "changeStream"], "receipts": ["insert"], "account_events": ["insert"], "audiences": ["find", "update"], "deliveries": ["find"], "orders": ["find", "insert", "update"], "processes": ["insert", "update"], "services": ["find"], "memberships": ["find"], "accounts": ["find"], "delivery_receipts": ["find"], "unacknowledged": ["find", "update"] },
   "audience": { "audiences": ["find"], "devices": ["find"], "device_links": ["find"], "deliveries": ["find"], "orders": ["find", "insert", "update"] },
   "campaign": { "campaigns": ["find", "insert", "update"], "notifications": ["find", "insert", "update"], "devices": ["find"], "device_links": ["find"], "audiences": ["find"] },
-  "logs": { "deliveries": ["find", "changeStream"], "delivery_receipts": ["find"] },
+  "logs": { "deliveries": ["find", "changeStream"], "fuses": ["find"], "token_events": ["find"], "delivery_receipts": ["find"] },
   "export": { "deliveries": ["find"] },
   "explain": { "deliveries": ["find"], "devices": ["find"], "fuses": ["find"], "token_events": ["find"], "processes": ["find"], "orders": ["find"], "campaigns": ["find"], "notifications": ["find"], "audiences": ["find"], "delivery_receipts": ["find"], "unacknowledged": ["find"] },
   "stats": { "statistics": ["find", "insert"], "deliveries": ["find"], "delivery_receipts": ["find"] },

@@ -2,7 +2,6 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillFleet
 import WaybillMongo
-import WaybillProviders
 import WaybillReceipts
 
 extension DeliveryInvestigation {
@@ -33,22 +32,16 @@ extension DeliveryInvestigation {
     /// What fuses have done with records' events; as with receipts, the rest is worth having alone.
     func fuses(of records: [LoggedDelivery]) -> Result<FuseFindings, MongoError> {
         do throws(MongoError) {
-            let events = records.filter { verdict(of: $0) != nil }
+            let events = records.filter { $0.verdict != nil }
             return .success(try FuseFindings(of: events, client: client, options: options))
         } catch {
             return .failure(error)
         }
     }
 
-    func verdict(of record: LoggedDelivery) -> TokenVerdict? {
-        Outcome(rawValue: record.outcome).flatMap {
-            ProviderName(ofRecord: record.provider).tokenVerdict(recorded: $0, statusCode: record.statusCode)
-        }
-    }
-
     /// Who takes the events of records; the store is asked where there are any.
     func eventTaker(for records: [LoggedDelivery]) -> EventTaker {
-        guard records.contains(where: { verdict(of: $0) != nil }) else { return .unknown }
+        guard records.contains(where: { $0.verdict != nil }) else { return .unknown }
         return EventTaker(client: client, database: database)
     }
 }

@@ -205,7 +205,7 @@ package struct DeliveryInvestigation {
     ) -> NotificationStory {
         let receipts = record.receiptSubject.flatMap { (try? all.get())?[$0] } ?? []
         let provider = ProviderName(ofRecord: record.provider)
-        let verdict = verdict(of: record)
+        let verdict = record.verdict
         let fate = verdict.flatMap { _ in (try? fuses.get())?.fate(of: record) }
         // What the provider's word asks for is in doubt, too.
         let isDoubtful = fate?.isDoubt == true

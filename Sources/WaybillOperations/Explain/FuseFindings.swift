@@ -8,6 +8,8 @@ struct FuseFindings {
     private let fuses: [FuseName: Fuse]
     private let standings: [TokenEvents.Standing]
     private let holdsDigests: Bool
+    /// Of so many records the events are asked for in one question.
+    private static let mostAtOnce = 100
 
     /// Asks the store: for the events only where a fuse has ever blown.
     ///
@@ -24,8 +26,11 @@ struct FuseFindings {
         var standings: [TokenEvents.Standing] = []
         if !records.isEmpty { fuses = try FuseStore(client: client, database: options.database).fuses() }
         if !fuses.isEmpty {
-            standings = try TokenEvents(client: client, database: options.database)
-                .standing(of: records.compactMap(\.sentID))
+            let events = TokenEvents(client: client, database: options.database)
+            let sent = records.compactMap(\.sentID)
+            for start in stride(from: 0, to: sent.count, by: Self.mostAtOnce) {
+                standings += try events.standing(of: Array(sent[start..<min(start + Self.mostAtOnce, sent.count)]))
+            }
         }
         self.init(fuses, standings, holdsDigests: holdsDigests)
     }

@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillOperations
 import WaybillProviders
 
 /// What happened to a device or a notification, told in order, with what each end means.
@@ -10,6 +11,8 @@ struct DeliveryStory {
     let palette: Palette
     /// What devices have said, where that is a part of it.
     var receipts: [ReceiptSubject: [DeliveryReceipt]] = [:]
+    /// What the fuses of prune have done with events, where that is a part of it.
+    var fuses: FuseStory?
     /// What the end means, where somebody knows more than the record tells.
     var meaning: String?
 
@@ -22,12 +25,15 @@ struct DeliveryStory {
 
     private func lines(_ delivery: LoggedDelivery) -> [String] {
         let provider = ProviderName(ofRecord: delivery.provider)
+        // What the push service's word asks for is in doubt with it.
+        let isDoubtful = fuses?.isDoubtful(delivery) == true
         let explanation =
             meaning
             ?? DeliveryExplanation.text(
                 delivery,
                 provider: provider.title,
-                advice: delivery.reason.flatMap { provider.advice(recorded: delivery.outcome, reason: $0) }
+                advice: isDoubtful
+                    ? nil : delivery.reason.flatMap { provider.advice(recorded: delivery.outcome, reason: $0) }
             )
         var lines = [heading(delivery)] + sentence(explanation)
         if let cause = RepeatCause(delivery) { lines += sentence(cause.text) }
@@ -42,6 +48,7 @@ struct DeliveryStory {
         for receipt in delivery.receiptSubject.flatMap({ receipts[$0] }) ?? [] {
             lines += labelled("receipt", receipt.receivedAt, receipt.text)
         }
+        if let step = fuses?.step(of: delivery) { lines += labelled(step.kind.rawValue, step.date, step.text) }
         return lines
     }
 
@@ -65,9 +72,10 @@ struct DeliveryStory {
         return lines
     }
 
-    private func labelled(_ label: String, _ date: Int64, _ text: String) -> [String] {
+    private func labelled(_ label: String, _ date: Int64?, _ text: String) -> [String] {
         let text = Cell.printable(DeliveryClock.inSentence(text))
-        return Cell.wrapped("\(DeliveryClock.text(date))  \(text)", to: width - 2 - Self.labelWidth).enumerated().map {
+        let begin = date.map { "\(DeliveryClock.text($0))  " } ?? ""
+        return Cell.wrapped("\(begin)\(text)", to: width - 2 - Self.labelWidth).enumerated().map {
             "  " + palette.dim(Self.label($0 == 0 ? label : "")) + $1
         }
     }

@@ -103,7 +103,7 @@ struct LogsCommand: ParsableCommand {
         )
         try json
             ? showJSON(search, names)
-            : showText(search, names, ReceiptReader(client: client, database: options.database))
+            : showText(search, names, client, options)
     }
 
     /// As much as a person looks at.
@@ -147,7 +147,12 @@ struct LogsCommand: ParsableCommand {
         try finish(search, count: count, names)
     }
 
-    private func showText(_ search: DeliverySearch, _ names: KnownNames, _ devices: ReceiptReader) throws {
+    private func showText(
+        _ search: DeliverySearch,
+        _ names: KnownNames,
+        _ client: MongoClient,
+        _ options: DeliveryLogOptions
+    ) throws {
         var search = search
         var deliveries: [LoggedDelivery] = []
         while let records = try search.next() { deliveries += records }
@@ -160,7 +165,8 @@ struct LogsCommand: ParsableCommand {
                     width: screen.pageWidth,
                     clipsMessages: screen.isTerminal,
                     palette: screen.palette,
-                    receipts: receipts(of: deliveries, devices)
+                    receipts: receipts(of: deliveries, ReceiptReader(client: client, database: options.database)),
+                    fuses: fuses(of: deliveries, client, options)
                 ).lines(deliveries.reversed())
             } else {
                 DeliveryTable(width: screen.width, palette: screen.palette, showsIDs: ids).lines(deliveries)
@@ -185,6 +191,20 @@ struct LogsCommand: ParsableCommand {
         } catch {
             Terminal.say("waybill logs: receipts are not readable: \(error)")
             return [:]
+        }
+    }
+
+    /// What the fuses of prune have done with records' events; as with receipts, the rest is told without it.
+    private func fuses(
+        of deliveries: [LoggedDelivery],
+        _ client: MongoClient,
+        _ options: DeliveryLogOptions
+    ) -> FuseStory? {
+        do throws(MongoError) {
+            return try FuseStory(of: deliveries, client: client, options: options)
+        } catch {
+            Terminal.say("waybill logs: fuses are not readable: \(error)")
+            return nil
         }
     }
 

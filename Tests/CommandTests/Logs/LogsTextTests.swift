@@ -1,7 +1,9 @@
 import ArgumentParser
 import Testing
 import WaybillDeliveryLog
+import WaybillDeviceRegistry
 import WaybillMongo
+import WaybillOperations
 
 @testable import waybill
 
@@ -147,6 +149,50 @@ import WaybillMongo
         #expect(lines.contains("  attempts    2, answered after 12.3 ms"))
         #expect(lines.contains("  kept        forever"))
         #expect(lines.last == "  attempt 1   2026-11-21 04:05:00.000  503 Shutdown")
+    }
+
+    /// With the same words as `explain`, and without a word that the token is dead.
+    @Test(arguments: [Fuse.State.blown, .released, .discarded])
+    func aStorySaysWhatAFuseDoesWithTheEvent(state: Fuse.State) {
+        let said: Int64 = 1_795_233_906_789
+        let cause = Fuse.Cause(
+            at: said + 1000,
+            since: said - 1000,
+            answers: 100,
+            invalid: 90,
+            limit: 200,
+            usual: nil,
+            reason: "Unregistered",
+            words: "this looks like a test"
+        )
+        let name = FuseName(lane: "parcels", app: "com.example.app")
+        let decision = FuseDecision(name: "anna@push-1", date: said + 60_000, note: "sandbox key")
+        let fuse = Fuse(name: name, state: state, cause: cause, decision: state == .blown ? nil : decision)
+        let dead = delivery("token_invalid", status: 410, reason: "Unregistered")
+        var story = DeliveryStory(width: 200, clipsMessages: true, palette: Self.plain)
+        let silent = story.lines([dead])
+        #expect(!silent.contains { $0.hasPrefix("  fuse") })
+        #expect(silent[1].contains("stop sending to it"))
+        story.fuses = FuseStory([fuse])
+        let lines = story.lines([dead])
+        // What was released before prune had taken it was never held.
+        guard state != .released else { return #expect(lines == silent) }
+        let told = lines.drop { !$0.hasPrefix("  fuse") }.joined(separator: " ")
+        let words =
+            state == .blown
+            ? "04:05:07.789  to be held when prune takes it, by the fuse of the lane parcels and com.example.app, until a person decides: 90 of 100"
+            : "04:06:06.789  discarded with what the fuse of the lane parcels and com.example.app held, by anna@push-1 (sandbox key)"
+        #expect(
+            told.split(separator: " ").joined(separator: " ").contains(
+                words.split(separator: " ").joined(separator: " ")
+            ),
+            "\(lines)"
+        )
+        #expect(!lines[1].contains("stop sending to it"), "\(lines)")
+        #expect(
+            story.lines([delivery()])
+                == DeliveryStory(width: 200, clipsMessages: true, palette: Self.plain).lines([delivery()])
+        )
     }
 
     @Test(arguments: [500, 403]) func anAnswerWithoutAReasonIsToldAsSuch(status: Int) {

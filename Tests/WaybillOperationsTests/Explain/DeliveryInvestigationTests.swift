@@ -167,6 +167,23 @@ import WaybillThreads
         }
     }
 
+    /// `logs --story` asks for itself, and has the same words.
+    @Test(arguments: [DeliveryLogOptions.Tokens.plain, .digest(key: Array("key".utf8))])
+    func logsTellTheSameOfAFuse(tokens: DeliveryLogOptions.Tokens) throws {
+        try withLog(tokens: tokens, fleet: Self.blow) { investigate in
+            let investigation = investigate(.all)
+            let told = try #require(try investigation.token(Array(Self.dead.utf8)).notifications.first)
+            // More than one question.
+            let sound = try investigation.reader.page(DeliveryQuery(limit: 100)).records
+            let records = Array(repeating: told.record, count: 150) + sound
+            let story = try FuseStory(of: records, client: investigation.client, options: investigation.options)
+            #expect(story.step(of: told.record) == told.steps.first { $0.kind == .fuse })
+            #expect(story.isDoubtful(told.record))
+            let others = sound.filter { $0.verdict == nil }
+            #expect(others.count > 4 && others.allSatisfy { story.step(of: $0) == nil && !story.isDoubtful($0) })
+        }
+    }
+
     /// As where its user may not read them.
     @Test func fusesThatCannotBeReadKeepNothingElseFromBeingTold() throws {
         let nonsense: (MongoClient, String) throws -> Void = { client, database in

@@ -22,12 +22,16 @@ def check(trial: Trial) -> bool:
 
 
 def logs(trial: Trial) -> bool:
-    """What is there, and what comes."""
+    """What is there, with what devices have said and what fuses do, and what comes."""
     if not trial.succeeds("logs", "--json"):
         return False
-    if not trial.succeeds("logs", "--story") or "not readable" in trial.words:
-        return False
     token = trial.run.producer.token("dead")
+    with trial.fuse("blown"):
+        trial.record(uuid.uuid4(), token, datetime.now(UTC), "com.example.app")
+        if not trial.succeeds("logs", "--story") or "not readable" in trial.words:
+            return False
+        if "by the fuse of the lane parcels" not in " ".join(trial.words.split()):
+            return False
     writing = threading.Timer(2, trial.record, (uuid.uuid4(), token, datetime.now(UTC), "com.example.app"))
     writing.start()
     follows = trial.succeeds("logs", "--follow", "--limit", "1", "--json")
