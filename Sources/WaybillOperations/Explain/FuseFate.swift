@@ -8,11 +8,14 @@ enum FuseFate: Hashable, Sendable {
     case discarded(FuseName, Fuse.Past?)
     /// A person has called it right.
     case released(FuseName, Fuse.Past?)
+    /// A person had decided before it was said, in the same minute: it goes the way of what was said before, and is not what they have
+    /// decided about.
+    case later(FuseName, than: Fuse.Past)
 
     var name: FuseName {
         switch self {
         case .held(let fuse, _): fuse.name
-        case .discarded(let name, _), .released(let name, _): name
+        case .discarded(let name, _), .released(let name, _), .later(let name, _): name
         }
     }
 
@@ -20,10 +23,22 @@ enum FuseFate: Hashable, Sendable {
     var isStored: Bool { if case .held(_, let isStored) = self { isStored } else { false } }
 
     /// Whether nobody may take the token for dead.
-    var isDoubt: Bool { if case .released = self { false } else { true } }
+    var isDoubt: Bool {
+        switch self {
+        case .held, .discarded: true
+        case .released: false
+        case .later(_, let blow): blow.state == .discarded
+        }
+    }
 
-    /// Whether a person has called it wrong, so that the registry is to know nothing of it.
-    var isDiscarded: Bool { if case .discarded = self { true } else { false } }
+    /// Whether it is forgotten, so that the registry is to know nothing of it.
+    var isDiscarded: Bool {
+        switch self {
+        case .held, .released: false
+        case .discarded: true
+        case .later(_, let blow): blow.state == .discarded
+        }
+    }
 
     /// Decides from what the store has; `nil` where the event was carried out, or will be, without anybody's doubt.
     ///
@@ -34,6 +49,7 @@ enum FuseFate: Hashable, Sendable {
     init?(_ state: TokenEvents.State?, _ fuse: Fuse, observedAt: Int64) {
         func decided(_ decision: Fuse.State) -> FuseFate {
             let blow = fuse.blow(at: observedAt, decision)
+            if let blow, blow.decision.date < observedAt { return .later(fuse.name, than: blow) }
             return decision == .released ? .released(fuse.name, blow) : .discarded(fuse.name, blow)
         }
         switch state {

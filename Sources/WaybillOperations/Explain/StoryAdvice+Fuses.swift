@@ -35,6 +35,16 @@ extension StoryAdvice {
                 date: blow?.decision.date,
                 text: "released with what the fuse of the lane \(lane) and \(app) held\(by(blow, reader))"
             )
+        case .later(_, let blow):
+            let (fate, verb) =
+                blow.state == .released ? ("carried out", "released") : ("not carried out, nor held", "discarded")
+            return StoryStep(
+                .fuse,
+                date: record.date,
+                text:
+                    "\(fate): it was said after what the fuse of the lane \(lane) and \(app) held had been \(verb)\(by(blow, reader)), and in the "
+                    + "same minute, which is the finest that the fuse sees"
+            )
         }
     }
 
@@ -55,6 +65,12 @@ extension StoryAdvice {
         let (lane, app) = (fate.name.lane, fate.name.app)
         switch fate {
         case .released: return []
+        case .later(_, let blow):
+            guard blow.state == .discarded else { return [] }
+            return [
+                "\(isPlural ? "The tokens" : "The token") may be good: what \(provider.title) says of tokens of the lane \(lane) and \(app) in the minute in "
+                    + "which a person discards disables nobody. Publish to \(isPlural ? "them" : "it") as before; the next push tells."
+            ]
         case .discarded:
             return [
                 "\(isPlural ? "The tokens" : "The token") may be good: a person has called wrong what \(provider.title) said at that time of tokens of the lane "

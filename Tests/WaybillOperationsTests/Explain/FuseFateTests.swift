@@ -28,8 +28,12 @@ import WaybillProviders
         return Fuse(name: name, state: state, cause: cause, decision: state == .blown ? nil : decision)
     }
 
-    private static func record(_ minute: Int64, outcome: String = "token_invalid", status: Int = 410) -> LoggedDelivery
-    {
+    private static func record(
+        _ minute: Int64,
+        second: Int64 = 0,
+        outcome: String = "token_invalid",
+        status: Int = 410
+    ) -> LoggedDelivery {
         LoggedDelivery(
             document: BSONDocument { writer in
                 writer.append("_id", uuid: id.high, id.low)
@@ -37,7 +41,7 @@ import WaybillProviders
                 writer.append("outcome", string: outcome)
                 writer.append("status_code", int: status)
                 writer.append("reason", string: status == 410 ? "Unregistered" : "BadDeviceToken")
-                writer.append("date", date: minute * Self.minute)
+                writer.append("date", date: minute * Self.minute + second * 1000)
                 writer.append("lane", string: "parcels")
                 writer.append("topic", string: "com.example.app.voip")
             }
@@ -56,6 +60,7 @@ import WaybillProviders
             (.discarded, .discarded, 11, "discarded"), (.released, .released, 11, "released"),
             // Still on its way while somebody decides, and after that.
             (nil, .discarded, 20, "discarded"), (nil, .discarded, 21, nil), (nil, .released, 11, nil),
+            (.discarded, .discarded, 20, "discarded"), (.held, .released, 20, "released"),
             (.applied, .released, 11, nil),
         ] as [(TokenEvents.State?, Fuse.State, Int64, String?)]
     )
@@ -68,8 +73,44 @@ import WaybillProviders
             case .held(_, false): "due"
             case .discarded(_, let blow): blow?.decision.name == "anna@push-1" ? "discarded" : "nobody's"
             case .released(_, let blow): blow?.decision.name == "anna@push-1" ? "released" : "nobody's"
+            case .later: "later"
             }
         #expect(told == word)
+    }
+
+    /// What was said in the minute of a decision, seconds before it or after it.
+    private static let aroundDecision: [(TokenEvents.State?, Fuse.State, Int64, String)] = [
+        (nil, .discarded, 29, "discarded"), (nil, .discarded, 30, "discarded"),
+        (nil, .discarded, 31, "not carried out"),
+        (.discarded, .discarded, 29, "discarded"), (.discarded, .discarded, 31, "not carried out"),
+        (.held, .discarded, 31, "not carried out"), (.released, .released, 29, "released"),
+        (.released, .released, 31, "carried out"), (.held, .released, 31, "carried out"),
+    ]
+
+    @Test("a decision is about what was said before it, to the millisecond", arguments: aroundDecision)
+    func exactTimes(state: TokenEvents.State?, decided: Fuse.State, second: Int64, word: String) throws {
+        var fuse = Self.fuse(decided)
+        let decision = 20 * Self.minute + 30_000
+        fuse.decision?.date = decision
+        let record = Self.record(20, second: second)
+        let fate = try #require(
+            FuseFindings([fuse], state.map { [Self.standing($0)] } ?? []).fate(of: record)
+        )
+        let step = StoryAdvice.step(of: fate, record, .operators)
+        #expect(step.text.hasPrefix(word), "\(step.text)")
+        #expect(step.date == max(decision, record.date))
+        let isLater = second > 30
+        #expect(step.text.contains("it was said after what the fuse") == isLater, "\(step.text)")
+        #expect(step.text.contains("by anna@push-1 (sandbox key)"))
+        #expect(fate.isDoubt == (decided == .discarded))
+        #expect(fate.isDiscarded == (decided == .discarded))
+        let next = Self.next(fate)
+        if decided == .released {
+            #expect(next == Self.next(nil))
+        } else {
+            #expect(next.count == 1 && next[0].hasPrefix("The token may be good"), "\(next)")
+            #expect(next[0].contains("a person has called wrong") == !isLater, "\(next)")
+        }
     }
 
     @Test("an event of another token with the same id is not its own, where tokens are whole")
