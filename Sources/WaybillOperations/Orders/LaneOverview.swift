@@ -12,9 +12,19 @@ package struct LaneOverview: Hashable, Sendable {
         package let advice: String?
         /// Whether its dispatcher has said nothing for too long and may be there: the state is that of its last word.
         package let isSilent: Bool
+        /// When it was heard of last, in milliseconds since 1970.
+        package let seen: Int64
 
-        package init(process: String, state: String, cause: String?, advice: String? = nil, isSilent: Bool = false) {
+        package init(
+            process: String,
+            state: String,
+            cause: String?,
+            advice: String? = nil,
+            isSilent: Bool = false,
+            seen: Int64 = 0
+        ) {
             self.isSilent = isSilent
+            self.seen = seen
             self.process = process
             self.state = state
             self.cause = cause
@@ -28,14 +38,12 @@ package struct LaneOverview: Hashable, Sendable {
     /// The last order; `nil` if there never was one.
     package let order: LaneOrder?
 
-    /// Whether a dispatcher is known to do as ordered: it says so in its lease, a few seconds after the order.
+    /// Whether a dispatcher is known to do as ordered, or to have done so until it fell silent: it says so in its lease, a few seconds
+    /// after the order.
     package func isConfirmed(by place: Place) -> Bool {
-        switch order?.state {
-        case nil: true
-        case _ where place.isSilent: false
-        case .open: !LaneOrder.State.allCases.contains { $0 != .open && $0.rawValue == place.state }
-        case let state?: place.state == state.rawValue
-        }
+        guard let order else { return true }
+        guard !place.isSilent || place.seen > order.source.date else { return false }
+        return order.isFollowed(in: place.state)
     }
 
     /// Where the last order is not known to be followed.
@@ -54,14 +62,18 @@ package struct LaneOverview: Hashable, Sendable {
             let isSilent = FleetHealth.isSilent(lease, now: now)
             guard !lease.isEnded, !isSilent || mayBeThere(lease, among: leases, now: now) else { continue }
             for lane in ProcessReport(lease).lanes ?? [] {
+                let order = orders.lanes[lane.name]
+                let hadFollowed = order.map { $0.source.date < lease.seen && $0.isFollowed(in: lane.state) } == true
+                let silence =
+                    "\(hadFollowed ? "had followed, and " : "")has said nothing for \(FleetHealth.age(lease.seen, now))"
                 places[lane.name, default: []].append(
                     Place(
                         process: FleetHealth.name(lease),
                         state: lane.state,
-                        cause: isSilent
-                            ? "its dispatcher has said nothing for \(FleetHealth.age(lease.seen, now))" : lane.cause,
+                        cause: isSilent ? "its dispatcher \(silence)" : lane.cause,
                         advice: isSilent ? FindingAdvice.silentDispatcher(lease) : lane.advice,
-                        isSilent: isSilent
+                        isSilent: isSilent,
+                        seen: lease.seen
                     )
                 )
             }
@@ -78,5 +90,13 @@ package struct LaneOverview: Hashable, Sendable {
     private static func mayBeThere(_ lease: Lease, among leases: [Lease], now: Int64) -> Bool {
         guard lease.role == "dispatch", !FleetHealth.isPast(lease, among: leases, now: now) else { return false }
         return ProcessReport(lease).held > 0 || now - lease.seen < FleetHealth.heartbeats
+    }
+}
+
+extension LaneOrder {
+    /// Whether a lane is in a state that its dispatcher says of it and that is as ordered.
+    fileprivate func isFollowed(in state: String) -> Bool {
+        guard self.state == .open else { return state == self.state.rawValue }
+        return !State.allCases.contains { $0 != .open && $0.rawValue == state }
     }
 }

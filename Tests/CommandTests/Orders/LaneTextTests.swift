@@ -34,6 +34,24 @@ struct LaneTextTests {
         )
     }
 
+    @Test("of one that had followed and is silent the table has the last word, and that")
+    func silent() {
+        let cause = "its dispatcher had followed, and has said nothing for 30 s"
+        let place = LaneOverview.Place(
+            process: "dispatch on push-1 (7)",
+            state: "paused",
+            cause: cause,
+            isSilent: true,
+            seen: 5000
+        )
+        let order = LaneOrder(lane: "parcels", state: .paused, source: OrderSource(name: "anna", date: 0))
+        let lines = LaneTable(width: nil, now: 35_000)
+            .lines([LaneOverview(name: "parcels", places: [place], order: order)])
+        #expect(lines.last?.contains("paused  dispatch on push-1 (7)") == true, "\(lines)")
+        #expect(lines.last?.contains(cause) == true, "\(lines)")
+        #expect(!lines.contains { $0.contains("not confirmed") }, "\(lines)")
+    }
+
     @Test("the command says how many follow, and who does not")
     func text() {
         #expect(

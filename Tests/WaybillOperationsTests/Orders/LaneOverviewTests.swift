@@ -37,6 +37,27 @@ struct LaneOverviewTests {
         #expect(lane.unconfirmed.allSatisfy { $0.cause == "its dispatcher has said nothing for 30 s" })
     }
 
+    @Test(
+        "one that had followed before it fell silent does not keep an order from being confirmed",
+        arguments: [
+            (.paused, 60, true), (.paused, 31, true), (.paused, 29, false), (.draining, 60, false), (.open, 60, false),
+        ] as [(LaneOrder.State, Int64, Bool)]
+    )
+    func hadFollowed(ordered: LaneOrder.State, secondsAgo: Int64, isConfirmed: Bool) throws {
+        let leases = [Self.lease(60, process: 1, seenAgo: 30)]
+        var orders = StandingOrders()
+        let source = OrderSource(name: "anna", date: Self.now - secondsAgo * 1000)
+        orders.add(LaneOrder(lane: "parcels", state: ordered, source: source))
+        let lane = try #require(LaneOverview.all(leases: leases, orders: orders, now: Self.now).first)
+        let place = try #require(lane.places.first)
+        #expect(place.isSilent)
+        #expect(lane.isConfirmed(by: place) == isConfirmed)
+        #expect(lane.unconfirmed.isEmpty == isConfirmed)
+        let words = isConfirmed ? "had followed, and has" : "has"
+        #expect(place.cause == "its dispatcher \(words) said nothing for 30 s")
+        #expect(LaneJSON.text(lane).contains(#""confirmed":\#(isConfirmed)"#))
+    }
+
     @Test("one that had nothing in hand may have got something since", arguments: [(30, 1), (90, 0)])
     func alone(seenAgo: Int64, places: Int) {
         let leases = [Self.lease(0, process: 1, seenAgo: seenAgo)]
