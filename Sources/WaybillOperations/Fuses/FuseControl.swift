@@ -12,6 +12,9 @@ package struct FuseOverview: Hashable, Sendable {
         self.fuse = fuse
         self.held = held
     }
+
+    /// Whether a person has released events that prune has not carried out yet.
+    var waitsForPrune: Bool { fuse.state == .released && held > 0 }
 }
 
 /// Fuses as the store has them, and decisions about them.

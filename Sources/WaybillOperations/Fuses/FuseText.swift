@@ -1,4 +1,5 @@
 package import WaybillDeviceRegistry
+import WaybillFleet
 
 /// A fuse in words.
 package enum FuseText {
@@ -8,6 +9,15 @@ package enum FuseText {
         return
             "prune: lane \(fuse.name.lane): \(answers(fuse.cause)): \(fuse.cause.words); events of "
             + "\(fuse.name.app) that are held now: \(overview.held)"
+    }
+
+    /// That nobody carries out what was released, and since when, in one line.
+    static func releaseFinding(_ overview: FuseOverview, now: Int64) -> String {
+        let fuse = overview.fuse
+        let since = fuse.decision.map { " \(FleetHealth.age($0.date, now)) ago by \($0.name)" } ?? ""
+        return
+            "no waybill prune runs; lane \(fuse.name.lane): events of \(fuse.name.app) that were released\(since) wait to be carried out: "
+            + "\(overview.held)"
     }
 
     /// How many answers have blown a fuse, as half a sentence: what came after that is not counted in it.

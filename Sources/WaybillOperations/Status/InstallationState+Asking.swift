@@ -146,7 +146,8 @@ extension InstallationState.StoreAnswer {
                     lateAfter: InstallationState.Store.longestMailWait,
                     now: WallClock.milliseconds()
                 ),
-                blownFuses: try FuseControl(client: client, database: database).fuses().filter(\.fuse.isBlown)
+                openFuses: try FuseControl(client: client, database: database).fuses()
+                    .filter { $0.fuse.isBlown || $0.waitsForPrune }
             )
         }
         self.leases = leases

@@ -18,8 +18,8 @@ extension InstallationState {
         /// Critical notifications that are sent again until somebody acknowledges them, and nobody has yet.
         package var waitingRepeats: Int
         package var webhooks: WebhookTroubles
-        /// Fuses of prune that are blown, with what they hold.
-        package var blownFuses: [FuseOverview]
+        /// Fuses of prune that are blown, or whose released events are not carried out yet, with what they hold.
+        package var openFuses: [FuseOverview]
 
         package init(
             deployment: MongoDeployment,
@@ -29,14 +29,14 @@ extension InstallationState {
             overdueMails: Int = 0,
             waitingRepeats: Int = 0,
             webhooks: WebhookTroubles = WebhookTroubles(),
-            blownFuses: [FuseOverview] = []
+            openFuses: [FuseOverview] = []
         ) {
             self.deployment = deployment
             self.lag = lag
             self.overdueMails = overdueMails
             self.waitingRepeats = waitingRepeats
             self.webhooks = webhooks
-            self.blownFuses = blownFuses
+            self.openFuses = openFuses
             self.records = records
             self.nextExpiry = nextExpiry
         }
@@ -58,7 +58,8 @@ extension InstallationState.Store {
     ///   - now: milliseconds since 1970.
     /// - Returns: what is told of it.
     func findings(running: Set<String>, now: Int64) -> [FleetHealth.Finding] {
-        deploymentFindings(now: now) + senderFindings(running) + fuseFindings
+        let releases = running.contains("prune") ? [] : releaseFindings(now: now)
+        return deploymentFindings(now: now) + senderFindings(running) + fuseFindings + releases
             + webhooks.findings(areSent: running.contains("hooks"))
     }
 
@@ -102,12 +103,25 @@ extension InstallationState.Store {
     }
 
     private var fuseFindings: [FleetHealth.Finding] {
-        blownFuses.map {
+        openFuses.filter(\.fuse.isBlown).map {
             FleetHealth.Finding(
                 .fuseBlown,
                 .degraded,
                 FuseText.finding($0),
                 advice: FuseText.advice($0.fuse.name),
+                lane: $0.fuse.name.lane
+            )
+        }
+    }
+
+    /// That nobody runs who would carry out what a person has released.
+    private func releaseFindings(now: Int64) -> [FleetHealth.Finding] {
+        openFuses.filter(\.waitsForPrune).map {
+            FleetHealth.Finding(
+                .noPrune,
+                .degraded,
+                FuseText.releaseFinding($0, now: now),
+                advice: StateAdvice.noPruneAfterRelease,
                 lane: $0.fuse.name.lane
             )
         }

@@ -1,4 +1,5 @@
 import Testing
+import WaybillDeviceRegistry
 import WaybillFleet
 import WaybillMongo
 import WaybillOutbox
@@ -53,6 +54,7 @@ import WaybillOutbox
         var mails = 0
         var repeats = 0
         var webhooks = WebhookTroubles()
+        var fuses: [FuseOverview] = []
         var running: Set<String> = []
         let kinds: [FindingKind]
 
@@ -86,11 +88,58 @@ import WaybillOutbox
             running: ["hooks", "schedule"],
             kinds: [.webhooksLate, .webhookEndpointsGivenUp]
         ),
+        StoreCase(what: "a fuse is blown", fuses: [fuse(.blown, held: 7)], running: ["prune"], kinds: [.fuseBlown]),
+        StoreCase(what: "a fuse is blown, and no prune runs", fuses: [fuse(.blown, held: 7)], kinds: [.fuseBlown]),
+        StoreCase(what: "released, and no prune runs", fuses: [fuse(.released, held: 7)], kinds: [.noPrune]),
+        StoreCase(what: "released, and prune runs", fuses: [fuse(.released, held: 7)], running: ["prune"], kinds: []),
+        StoreCase(what: "released, and all carried out", fuses: [fuse(.released, held: 0)], kinds: []),
+        // Nobody waits for what was discarded.
+        StoreCase(what: "discarded", fuses: [fuse(.discarded, held: 7)], kinds: []),
     ]
+
+    private static let now: Int64 = 1_795_000_000_000
+
+    /// One about which a person has decided three minutes ago, or has not yet.
+    private static func fuse(_ state: Fuse.State, held: Int) -> FuseOverview {
+        let cause = Fuse.Cause(
+            at: now - 600_000,
+            since: now - 660_000,
+            answers: 100,
+            invalid: 90,
+            limit: 200,
+            usual: nil,
+            reason: "Unregistered",
+            words: "this looks like a test"
+        )
+        let decision = FuseDecision(name: "anna@push-1", date: now - 180_000)
+        let name = FuseName(lane: "parcels", app: "com.example.app")
+        return FuseOverview(
+            fuse: Fuse(name: name, state: state, cause: cause, decision: state == .blown ? nil : decision),
+            held: held
+        )
+    }
+
+    @Test("what was released and waits is told with its number, its age, and what to start")
+    func released() throws {
+        let store = InstallationState.Store(
+            deployment: .replicaSet(name: "rs0", members: 3, hasPrimary: true),
+            records: 0,
+            nextExpiry: nil,
+            openFuses: [Self.fuse(.released, held: 7)]
+        )
+        let finding = try #require(store.findings(running: [], now: Self.now).first)
+        #expect(
+            finding.text
+                == "no waybill prune runs; lane parcels: events of com.example.app that were released 3 min ago by anna@push-1 "
+                + "wait to be carried out: 7"
+        )
+        #expect(finding.advice?.hasPrefix("Start it: waybill prune") == true)
+        #expect((finding.grade, finding.lane) == (.degraded, "parcels"))
+    }
 
     @Test("the store's findings", arguments: storeCases)
     func store(_ one: StoreCase) {
-        let now: Int64 = 1_795_000_000_000
+        let now = Self.now
         let store = InstallationState.Store(
             deployment: one.deployment,
             records: 0,
@@ -98,7 +147,8 @@ import WaybillOutbox
             lag: one.lag,
             overdueMails: one.mails,
             waitingRepeats: one.repeats,
-            webhooks: one.webhooks
+            webhooks: one.webhooks,
+            openFuses: one.fuses
         )
         #expect(store.findings(running: one.running, now: now).map(\.kind) == one.kinds)
     }
