@@ -46,6 +46,9 @@ def wrong_environment(run: Run) -> None:
     told = explained(run, tokens[0])
     assert "held by the fuse of the lane parcels" in told and "wrong environment" in told, told
     assert "waybill prune discard parcels" in told and "ublish no more" not in told, told
+    done = waybill(run, run.direct, "logs", "--story", "--limit", "1", "--token", "-", input=tokens[0].encode())
+    story = " ".join(done.stdout.decode().split())
+    assert "held by the fuse of the lane parcels" in story and "wrong environment" in story, story
     # All prune processes end, and another one goes on with what they leave.
     assert run.prune is not None
     run.prune.kill()
@@ -87,14 +90,22 @@ def outage_calls_live_tokens_dead(run: Run) -> None:
     eventually("all are held", lambda: held(run) >= 590, 60)
     eventually("none is disabled", lambda: disabled(run, live) == 0, 30)
     assert disabled(run, good) == 0
-    done = waybill(run, run.direct, "prune", "release", "parcels")
-    assert done.returncode == OK, done.stderr.decode()
-    for process in others:
+    assert run.prune is not None
+    for process in (*others, run.prune):
         process.kill()
         process.wait()
+    done = waybill(run, run.direct, "prune", "release", "parcels")
+    assert done.returncode == OK, done.stderr.decode()
+    eventually("status says that what was released waits", lambda: waits(run), 30)
+    said = waybill(run, run.direct, "check")
+    assert b"wait to be carried out" in b" ".join((said.stdout + said.stderr).split()), said.stdout.decode()
+    run.start_prune()
     others = [extra_prune(run, number) for number in (90, 91)]
     eventually("exactly the right ones are disabled", lambda: disabled(run, live) == len(live), 60)
-    assert held(run) == 0 and disabled(run, good) == 0
+    # They are marked after they were carried out.
+    eventually("nothing is held any more", lambda: held(run) == 0, 30)
+    assert disabled(run, good) == 0
+    assert not waits(run), "status says that something waits, and nothing does"
     for process in others:
         process.end()
 
@@ -192,6 +203,13 @@ def blown(run: Run) -> dict:
     eventually("the fuse blows", lambda: fuses.count_documents({"state": "blown"}) == 1, 60)
     (fuse,) = fuses.find({"state": "blown"})
     return fuse
+
+
+def waits(run: Run) -> bool:
+    """Whether status says that events of the lane were released and nobody carries them out."""
+    said = waybill(run, run.direct, "status", "--json")
+    findings = [one for one in json.loads(said.stdout)["findings"] if one["kind"] == "no_prune" and "released" in one["text"]]
+    return [one.get("lane") for one in findings] == ["parcels"] and said.returncode != OK
 
 
 def held(run: Run) -> int:
