@@ -20,11 +20,16 @@ package struct AudienceReader {
     /// - Parameters:
     ///   - selection: which.
     ///   - client: whose audience it is, as with ``page(_:of:after:limit:)``: what is counted is what would be reached.
+    ///   - counted: told from time to time how many there are so far.
     /// - Returns: the number.
     /// - Throws: what the store says.
-    package func count(_ selection: AudienceSelection, of client: String) throws(MongoError) -> Int {
+    package func count(
+        _ selection: AudienceSelection,
+        of client: String,
+        counted: (Int) -> Void = { _ in }
+    ) throws(MongoError) -> Int {
         guard let query = try query(selection, of: client) else { return 0 }
-        return try devices.count(query)
+        return try devices.count(query, counted: counted)
     }
 
     /// How many of them take the same lanes.
@@ -32,11 +37,16 @@ package struct AudienceReader {
     /// - Parameters:
     ///   - selection: which.
     ///   - client: whose audience it is, as with ``page(_:of:after:limit:)``.
-    /// - Returns: all that ``count(_:of:)`` counts.
+    ///   - counted: told from time to time how many there are so far.
+    /// - Returns: all that ``count(_:of:counted:)`` counts.
     /// - Throws: what the store says.
-    package func shares(_ selection: AudienceSelection, of client: String) throws(MongoError) -> [DeviceShare] {
+    package func shares(
+        _ selection: AudienceSelection,
+        of client: String,
+        counted: (Int) -> Void = { _ in }
+    ) throws(MongoError) -> [DeviceShare] {
         guard let query = try query(selection, of: client) else { return [] }
-        return try devices.shares(query)
+        return try devices.shares(query, counted: counted)
     }
 
     /// How many of them are in which time zone.
@@ -62,15 +72,17 @@ package struct AudienceReader {
     ///     the registry names, which is the front door's; no other producer speaks to them.
     ///   - after: the last one before; `nil` for the beginning.
     ///   - limit: at most so many.
-    /// - Returns: fewer than the limit at the end.
+    /// - Returns: fewer than the limit at the end, and where few of those that were looked at are meant; none then, too.
     /// - Throws: what the store says.
     package func page(
         _ selection: AudienceSelection,
         of client: String,
         after: BSONIdentifier?,
         limit: Int
-    ) throws(MongoError) -> [DevicePosition] {
-        guard let query = try query(selection, of: client) else { return [] }
+    ) throws(MongoError) -> DevicePage<DevicePosition> {
+        guard let query = try query(selection, of: client) else {
+            return DevicePage(devices: [], after: after, isLast: true)
+        }
         return try devices.page(query, after: after, limit: limit)
     }
 

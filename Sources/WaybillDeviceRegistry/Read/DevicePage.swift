@@ -29,102 +29,129 @@ package struct DevicePosition: Hashable, Sendable {
     }
 }
 
-/// How many devices have the provider, the app and the environment in common by which they take their lane.
-package struct DeviceShare: Hashable, Sendable {
-    /// One of them, without a token; `nil` for those whose documents do not say it in a form of ours.
-    package let address: DeviceAddress?
-    package let devices: Int
+/// Some of the devices that match, in the order of their documents' ids, which all have one type.
+package struct DevicePage<Element> {
+    package let devices: [Element]
+    /// The id behind which the next page begins.
+    package let after: BSONIdentifier?
+    /// Whether no more match.
+    package let isLast: Bool
 
-    package init(address: DeviceAddress?, devices: Int) {
-        self.address = address
+    package init(devices: [Element], after: BSONIdentifier?, isLast: Bool) {
         self.devices = devices
+        self.after = after
+        self.isLast = isLast
     }
 }
+
+extension DevicePage: Sendable where Element: Sendable {}
 
 extension DeviceReader {
     /// When the server should give up on one page.
     private static let maximumTime = Duration.seconds(8)
-    /// As ``maximumTime``, for somebody who waits for all of them: few may match of many that are looked at.
+    /// As ``maximumTime``, where documents are read with their histories for somebody who waits for all of them.
     private static let maximumExportTime = Duration.seconds(60)
 
-    /// The next devices that match, in the order of their documents' ids, which all have one type.
+    /// The next devices that match.
     ///
     /// Documents are read whole, but for their history: whether a field is there twice is seen in no other way.
     ///
     /// - Parameters:
-    ///   - query: with an app, so that an index leads through them.
+    ///   - query: which.
     ///   - after: the last one before; `nil` for the beginning.
     ///   - limit: at most so many.
-    /// - Returns: fewer than the limit at the end.
+    /// - Returns: fewer than the limit at the end, and where few of those that were looked at match; none then, too.
     /// - Throws: what the store says.
     package func page(
         _ query: DeviceQuery,
         after: BSONIdentifier?,
         limit: Int
-    ) throws(MongoError) -> [DevicePosition] {
-        typealias Field = DeviceRegistry.Field
-        let filter = BSONDocument { writer in
-            query.append(to: writer)
-            if let after { writer.append("_id") { $0.append("$gt", identifier: after) } }
-        }
-        let options = MongoFindOptions(
-            sort: BSONDocument { $0.append("_id", int: 1) },
-            limit: limit,
-            projection: BSONDocument { $0.append(Field.history, int: 0) },
-            batchSize: limit,
-            maximumTime: Self.maximumTime,
-            readsMajority: true
-        )
-        var page: [DevicePosition] = []
-        page.reserveCapacity(limit)
-        let cursor = collection.find(filter, options: options)
-        while let document = try cursor.next() {
-            guard let id = document.identifier("_id") else {
-                throw MongoError(
-                    code: .commandFailed,
-                    operation: "read \(DeviceRegistry.collection)",
-                    reason: "a device's _id has a type that documents cannot be ordered by"
-                )
-            }
-            page.append(DevicePosition(id: id, document))
-        }
-        return page
+    ) throws(MongoError) -> DevicePage<DevicePosition> {
+        let leftOut = BSONDocument { $0.append(DeviceRegistry.Field.history, int: 0) }
+        let question = PageQuestion(after: after, limit: limit, projection: leftOut, time: Self.maximumTime)
+        return try page(query, question) { id, document in DevicePosition(id: id, document) }
     }
 
     /// As ``page(_:after:limit:)``, with all that the registry has of each device.
-    ///
-    /// - Returns: the devices, and the id of the last one's document; `nil` for it at the end.
-    /// - Throws: what the store says.
     package func wholePage(
         _ query: DeviceQuery,
         after: BSONIdentifier?,
         limit: Int
-    ) throws(MongoError) -> (devices: [Device], last: BSONIdentifier?) {
-        let filter = BSONDocument { writer in
-            query.append(to: writer)
-            if let after { writer.append("_id") { $0.append("$gt", identifier: after) } }
+    ) throws(MongoError) -> DevicePage<Device> {
+        let question = PageQuestion(after: after, limit: limit, projection: nil, time: Self.maximumExportTime)
+        return try page(query, question) { _, document in Device(document) }
+    }
+
+    private struct PageQuestion {
+        let after: BSONIdentifier?
+        let limit: Int
+        let projection: BSONDocument?
+        let time: Duration
+    }
+
+    private func page<Element>(
+        _ query: DeviceQuery,
+        _ question: PageQuestion,
+        _ make: (BSONIdentifier, BSONDocument) -> Element
+    ) throws(MongoError) -> DevicePage<Element> {
+        var devices: [Element] = []
+        devices.reserveCapacity(question.limit)
+        var last: BSONIdentifier?
+        func read(_ cursor: MongoCursor) throws(MongoError) {
+            devices.removeAll(keepingCapacity: true)
+            last = nil
+            while let document = try cursor.next() {
+                guard let id = document.identifier("_id") else {
+                    throw MongoError(
+                        code: .commandFailed,
+                        operation: "read \(DeviceRegistry.collection)",
+                        reason: "a device's _id has a type that documents cannot be ordered by"
+                    )
+                }
+                last = id
+                devices.append(make(id, document))
+            }
         }
+        var end: BSONIdentifier?
+        if query.asksMore, !query.isNarrow {
+            try read(matches(among: query, question))
+            if devices.count < question.limit {
+                // What was written between two questions may have moved the end, so that they are looked at once more, up to it.
+                end = try self.end(query, after: question.after)
+                try read(find(query, question, end: end))
+            }
+        } else {
+            try read(find(query, question, end: nil))
+        }
+        let isFull = devices.count == question.limit
+        return DevicePage(
+            devices: devices,
+            after: isFull ? last : end ?? last ?? question.after,
+            isLast: !isFull && end == nil
+        )
+    }
+
+    /// Those that match among the devices of a stretch, the first ones.
+    private func matches(among query: DeviceQuery, _ question: PageQuestion) -> MongoCursor {
+        var stages = Self.looked(query, after: question.after)
+        stages.append(BSONDocument { $0.append("$limit", int: stretch) })
+        stages.append(BSONDocument { $0.append("$match", document: query.filter) })
+        stages.append(BSONDocument { $0.append("$limit", int: question.limit) })
+        if let projection = question.projection {
+            stages.append(BSONDocument { $0.append("$project", document: projection) })
+        }
+        return collection.aggregate(stages, maximumTime: question.time, readsMajority: true)
+    }
+
+    private func find(_ query: DeviceQuery, _ question: PageQuestion, end: BSONIdentifier?) -> MongoCursor {
         let options = MongoFindOptions(
             sort: BSONDocument { $0.append("_id", int: 1) },
-            limit: limit,
-            batchSize: limit,
-            maximumTime: Self.maximumExportTime,
+            limit: question.limit,
+            projection: question.projection,
+            batchSize: question.limit,
+            maximumTime: question.time,
             readsMajority: true
         )
-        var devices: [Device] = []
-        var last: BSONIdentifier?
-        let cursor = collection.find(filter, options: options)
-        while let document = try cursor.next() {
-            guard let id = document.identifier("_id") else {
-                throw MongoError(
-                    code: .commandFailed,
-                    operation: "read \(DeviceRegistry.collection)",
-                    reason: "a device's _id has a type that documents cannot be ordered by"
-                )
-            }
-            last = id
-            devices.append(Device(document))
-        }
-        return (devices, devices.count < limit ? nil : last)
+        return collection.find(DeviceStretch(after: question.after, end: end).filter(query), options: options)
     }
 }

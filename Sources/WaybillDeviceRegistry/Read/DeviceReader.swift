@@ -1,247 +1,27 @@
 package import WaybillMongo
 
-/// Which devices somebody wants to see: those that match every condition given.
-package struct DeviceQuery: Hashable, Sendable {
-    /// The whole token, as the registry holds it.
-    package var token: [UInt8]?
-    package var app: String?
-    /// Of one of these apps, where there are any.
-    package var apps: [String] = []
-    package var user: String?
-    /// The app's own installation id.
-    package var device: String?
-    /// With all of these.
-    package var tags: [String] = []
-    package var appVersion: String?
-    /// With one of these, or one of their regions: `de` means `de-AT`, too.
-    package var locales: [String] = []
-    /// With one of these.
-    package var timeZones: [String] = []
-    /// With none of these, or with none at all.
-    package var otherTimeZones: [String] = []
-    /// With this version of the app or a later one, by its numbers.
-    package var versionFrom: [Int]?
-    /// With an earlier version of the app, by its numbers.
-    package var versionBelow: [Int]?
-    /// Of these.
-    package var owners: DeviceOwners?
-    /// Of these, each in its app, where there are any; in place of ``app``, ``apps`` and ``owners``.
-    package var ownersByApp: [String: DeviceOwners] = [:]
-    /// Of which the app has spoken then or later, in milliseconds since 1970.
-    package var heardSince: Int64?
-    /// Of which the app has spoken before that last, in milliseconds since 1970.
-    package var heardBefore: Int64?
-    /// Any of these; `nil` for all, and for devices of no client.
-    package var clients: [String]?
-    /// Whether it may be pushed to; `nil` for both.
-    package var isEnabled: Bool?
-    package var isSuspected: Bool
-
-    package init(
-        token: [UInt8]? = nil,
-        app: String? = nil,
-        user: String? = nil,
-        device: String? = nil,
-        clients: [String]? = nil,
-        isEnabled: Bool? = nil,
-        isSuspected: Bool = false
-    ) {
-        self.token = token
-        self.app = app
-        self.user = user
-        self.device = device
-        self.clients = clients
-        self.isEnabled = isEnabled
-        self.isSuspected = isSuspected
-    }
-
-    private typealias Field = DeviceRegistry.Field
-
-    /// The same bytes for the same conditions.
-    package var fingerprint: [UInt8] { filter.bytes }
-
-    var filter: BSONDocument { BSONDocument { append(to: $0) } }
-
-    func append(to writer: BSONWriter) {
-        appendToken(to: writer)
-        if let app { writer.append(Field.app, string: app) }
-        appendApps(to: writer)
-        if let user { writer.append(Field.user, string: user) }
-        if let device { writer.append(Field.device, string: device) }
-        if let owners { owners.append(to: writer) }
-        if !tags.isEmpty { Self.append(Field.tags, "$all", tags, to: writer) }
-        appendPlaces(to: writer)
-        if let appVersion { writer.append(Field.appVersion, string: appVersion) }
-        DeviceVersionRange.append(from: versionFrom, below: versionBelow, to: writer)
-        if heardSince != nil || heardBefore != nil { appendHeard(to: writer) }
-        if let clients { Self.append(Field.client, "$in", clients, to: writer) }
-        if let isEnabled { writer.append(Field.enabled, bool: isEnabled) }
-        if isSuspected { writer.append(Field.suspectedAt) { $0.append("$type", string: "date") } }
-    }
-
-    private func appendApps(to writer: BSONWriter) {
-        if apps.count == 1 {
-            writer.append(Field.app, string: apps[0])
-        } else if !apps.isEmpty {
-            Self.append(Field.app, "$in", apps, to: writer)
-        }
-        // Always in the same order: the bytes of a query are compared.
-        let owned = ownersByApp.sorted { $0.key < $1.key }
-        if owned.count == 1 {
-            writer.append(Field.app, string: owned[0].key)
-            owned[0].value.append(to: writer)
-        } else if !owned.isEmpty {
-            writer.append(
-                "$or",
-                array: { ways in
-                    for (app, owners) in owned {
-                        ways.append { way in
-                            way.append(Field.app, string: app)
-                            owners.append(to: way)
-                        }
-                    }
-                }
-            )
-        }
-    }
-
-    private static func append(
-        _ field: StaticString,
-        _ operation: StaticString,
-        _ values: [String],
-        to writer: BSONWriter
-    ) {
-        writer.append(field) { condition in
-            condition.append(operation, array: { array in for value in values { array.append(string: value) } })
-        }
-    }
-
-    private func appendPlaces(to writer: BSONWriter) {
-        if !locales.isEmpty {
-            let names = locales.map(Self.literal).joined(separator: "|")
-            writer.append(Field.locale) { $0.append("$regex", string: "^(?:\(names))(?:[-_]|$)") }
-        }
-        if !timeZones.isEmpty || !otherTimeZones.isEmpty {
-            writer.append(Field.timeZone) { condition in
-                for (operation, zones) in [("$in", timeZones), ("$nin", otherTimeZones)] as [(StaticString, [String])]
-                where !zones.isEmpty {
-                    condition.append(operation, array: { array in for zone in zones { array.append(string: zone) } })
-                }
-            }
-        }
-    }
-
-    /// A text for a regular expression that matches nothing else.
-    private static func literal(_ text: String) -> String {
-        text.reduce(into: "") { pattern, character in
-            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
-            pattern += isPlain || !character.isASCII ? String(character) : "\\\(character)"
-        }
-    }
-
-    /// What counts is when the device was seen, or, if it was not, when it was registered.
-    private func appendHeard(to writer: BSONWriter) {
-        func append(_ field: StaticString, to writer: BSONWriter) {
-            writer.append(field) { condition in
-                if let heardSince { condition.append("$gte", date: heardSince) }
-                if let heardBefore { condition.append("$lt", date: heardBefore) }
-            }
-        }
-        let seen = BSONDocument { append(Field.seenAt, to: $0) }
-        let registered = BSONDocument { writer in
-            writer.append(Field.seenAt) { $0.append("$not") { $0.append("$type", string: "date") } }
-            append(Field.registeredAt, to: writer)
-        }
-        writer.append(
-            "$and",
-            array: { conditions in
-                conditions.append { both in
-                    both.append(
-                        "$or",
-                        array: { alternatives in
-                            alternatives.append(document: seen)
-                            alternatives.append(document: registered)
-                        }
-                    )
-                }
-            }
-        )
-    }
-
-    /// A token is found in either layout.
-    ///
-    /// A search without one leaves out what is not yet converted, and what was merged.
-    private func appendToken(to writer: BSONWriter) {
-        guard let token else {
-            writer.append(Field.token) { $0.append("$exists", bool: true) }
-            return
-        }
-        writer.append(
-            "$or",
-            array: { alternatives in
-                alternatives.append { $0.append(Field.token, utf8: token[...]) }
-                alternatives.append { $0.append(DeviceRegistry.EarlierField.deviceToken, utf8: token[...]) }
-            }
-        )
-    }
-}
-
 /// Answers questions about the registry; it writes nothing.
 package struct DeviceReader {
     /// When the server should give up.
     private static let maximumTime = Duration.seconds(10)
 
     let collection: MongoCollection
+    /// How many devices one question looks at, whatever it asks of them.
+    let stretch: Int
 
     package init(client: MongoClient, database: String) {
+        self.init(client: client, database: database, stretch: 100_000)
+    }
+
+    init(client: MongoClient, database: String, stretch: Int) {
         collection = client.collection(database: database, name: DeviceRegistry.collection)
+        self.stretch = stretch
     }
 
     /// Whether there are documents of the earlier layout, which only a search for their token finds.
     package func needsUpgrade() throws(MongoError) -> Bool {
         let options = MongoFindOptions(maximumTime: Self.maximumTime)
         return try collection.findOne(DeviceUpgrade.earlier, options: options) != nil
-    }
-
-    /// How many devices match.
-    package func count(_ query: DeviceQuery) throws(MongoError) -> Int {
-        Int(try collection.countDocuments(query.filter, maximumTime: Self.maximumTime))
-    }
-
-    /// How many devices that match are in which time zone; `nil` for those that have none.
-    package func zones(_ query: DeviceQuery) throws(MongoError) -> [(name: String?, devices: Int)] {
-        let match = BSONDocument { $0.append("$match", document: query.filter) }
-        let group = BSONDocument { stage in
-            stage.append("$group") { group in
-                group.append("_id", string: "$\(DeviceRegistry.Field.timeZone)")
-                group.append("count") { $0.append("$sum", int: 1) }
-            }
-        }
-        let cursor = collection.aggregate([match, group], maximumTime: Self.maximumTime)
-        var zones: [(name: String?, devices: Int)] = []
-        while let row = try cursor.next() {
-            zones.append((row["_id"]?.string, Int(row["count"]?.int ?? 0)))
-        }
-        return zones
-    }
-
-    /// How many devices that match take the same lanes.
-    package func shares(_ query: DeviceQuery) throws(MongoError) -> [DeviceShare] {
-        let fields = [DeviceRegistry.Field.provider, DeviceRegistry.Field.app, DeviceRegistry.Field.environment]
-        let match = BSONDocument { $0.append("$match", document: query.filter) }
-        let group = BSONDocument { stage in
-            stage.append("$group") { group in
-                group.append("_id") { id in for field in fields { id.append(field, string: "$\(field)") } }
-                group.append("count") { $0.append("$sum", int: 1) }
-            }
-        }
-        let cursor = collection.aggregate([match, group], maximumTime: Self.maximumTime)
-        var shares: [DeviceShare] = []
-        while let row = try cursor.next() {
-            let address = row["_id"]?.document.flatMap(DeviceAddress.init(group:))
-            shares.append(DeviceShare(address: address, devices: Int(row["count"]?.int ?? 0)))
-        }
-        return shares
     }
 
     /// The devices that match, at most so many.

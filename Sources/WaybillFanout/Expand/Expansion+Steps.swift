@@ -44,23 +44,22 @@ extension Expansion {
         isFirst: Bool
     ) throws(MongoError) -> AudienceStep.Change {
         let limit = min(FanoutSettings.pageSize, message.throttle?.share ?? FanoutSettings.pageSize)
-        let devices = try reader.page(
+        let read = try reader.page(
             message.selection,
             of: message.client,
             after: after,
             limit: limit
         )
-        refuse(devices, of: message)
-        let isLast = devices.count < limit
+        refuse(read.devices, of: message)
         let (page, leftOut) = maker.page(
-            devices,
+            read.devices,
             of: message,
-            isUrgent: isFirst && isLast && !message.selection.isOpen,
-            isLast: isLast,
+            isUrgent: isFirst && read.isLast && !message.selection.isOpen,
+            isLast: read.isLast,
             // Whoever cancels from now on means them: no order was there when these were read.
             time: ordersAt / 1000
         )
-        return .page(page, expanded: devices.count, leftOut: leftOut, after: devices.last?.id ?? after)
+        return .page(page, expanded: read.devices.count, leftOut: leftOut, after: read.after)
     }
 
     /// Names the devices of a page whose documents say nothing for certain.

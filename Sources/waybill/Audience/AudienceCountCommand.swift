@@ -43,8 +43,14 @@ struct AudienceCountCommand: ParsableCommand {
         let owner = client ?? ""
         try StoreCommand.run(settings, for: .audience) { client, database in
             let reader = AudienceReader(client: client, database: database)
-            guard json else { return Output.line("\(try reader.count(selection, of: owner))") }
-            let shares = try reader.shares(selection, of: owner)
+            var progress = CountProgress("device")
+            guard json else {
+                let count = try reader.count(selection, of: owner) { progress.update($0) }
+                progress.finish()
+                return Output.line("\(count)")
+            }
+            let shares = try reader.shares(selection, of: owner) { progress.update($0) }
+            progress.finish()
             var object = JSONObject()
             object.add("count", shares.reduce(0) { $0 + $1.devices })
             var providers = JSONObject()

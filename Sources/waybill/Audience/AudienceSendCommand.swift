@@ -94,7 +94,9 @@ struct AudienceSendCommand: ParsableCommand {
             var devices = ""
             try StoreCommand.run(settings, for: .audience) { client, database in
                 let reader = AudienceReader(client: client, database: database)
-                let count = try reader.count(audience.selection, of: audience.client)
+                var progress = CountProgress("device")
+                let count = try reader.count(audience.selection, of: audience.client) { progress.update($0) }
+                progress.finish()
                 devices = Counted.text(count, "device")
                 let lanes = sections.lanes.map(\.lane)
                 guard dryRun, count > 0, !lanes.isEmpty else { return }

@@ -28,7 +28,9 @@ struct DevicesCountCommand: ParsableCommand {
     func run() throws {
         try StoreCommand.run(settings, for: .devices) { client, database in
             let query = try filters.query()
-            let number = try DeviceReader(client: client, database: database).count(query)
+            var progress = CountProgress("device")
+            let number = try DeviceReader(client: client, database: database).count(query) { progress.update($0) }
+            progress.finish()
             var object = JSONObject()
             object.add("count", number)
             if json { Output.json(object) } else { Output.line("\(number)") }

@@ -60,7 +60,9 @@ struct DevicesListCommand: ParsableCommand {
 
     private func show(_ query: DeviceQuery, _ reader: DeviceReader) throws(MongoError) {
         if count {
-            let number = try reader.count(query)
+            var progress = CountProgress("device")
+            let number = try reader.count(query) { progress.update($0) }
+            progress.finish()
             var object = JSONObject()
             object.add("count", number)
             if json { Output.json(object) } else { Output.line("\(number)") }

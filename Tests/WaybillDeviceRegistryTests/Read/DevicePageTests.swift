@@ -33,19 +33,67 @@ struct DevicePageTests {
         }
     }
 
-    @Test func eachDeviceComesOnceInTheOrderOfTheirIDs() async throws {
+    /// Whether one question looks at all of them, or at some, or at one.
+    @Test(arguments: [100_000, 225, 224, 30, 7, 1])
+    func eachDeviceComesOnceInTheOrderOfTheirIDs(stretch: Int) async throws {
         try await Self.withDevices { client, database in
-            let reader = DeviceReader(client: client, database: database)
-            let query = DeviceQuery(app: Self.app, isEnabled: true)
-            var found: [String] = []
-            var after: BSONIdentifier?
-            while case let page = try reader.page(query, after: after, limit: 100), let last = page.last {
-                #expect(page.count == 100 || found.count + page.count == 225)
-                found += page.compactMap(\.address?.token)
-                after = last.id
+            let reader = DeviceReader(client: client, database: database, stretch: stretch)
+            let all = DeviceQuery(app: Self.app, isEnabled: true)
+            var (some, both, few) = (all, all, all)
+            some.locales = ["de"]
+            both.app = nil
+            both.apps = [Self.app, "com.example.other"]
+            both.versionFrom = [1, 9]
+            few.locales = ["fr"]
+            few.appVersion = "1.3"
+            var disabled = DeviceQuery(app: Self.app, isEnabled: false)
+            disabled.appVersion = "1.3"
+            let cases: [(query: DeviceQuery, isMeant: (Int) -> Bool)] = [
+                (all, { $0 < 250 && $0 % 10 != 9 }),
+                (some, { $0 < 250 && $0 % 10 != 9 && $0 % 4 < 2 }),
+                (both, { $0 % 10 != 9 && (9...11).contains($0 % 13) }),
+                (few, { $0 < 250 && $0 % 10 != 9 && $0 % 4 == 3 && $0 % 13 == 3 }),
+                (disabled, { $0 < 250 && $0 % 10 == 9 && $0 % 13 == 3 }),
+                (DeviceQuery(app: Self.app), { $0 < 250 }),
+                (DeviceQuery(), { _ in true }),
+                (DeviceQuery(app: "com.example.none", isEnabled: true), { _ in false }),
+            ]
+            for (query, isMeant) in cases {
+                let expected = (0..<260).filter(isMeant).map(Self.token)
+                for limit in [10, 100] {
+                    var (found, pages): ([String], [Int]) = ([], [])
+                    var after: BSONIdentifier?
+                    while case let page = try reader.page(query, after: after, limit: limit) {
+                        found += page.devices.compactMap(\.address?.token)
+                        pages.append(page.devices.count)
+                        after = page.after
+                        if page.isLast { break }
+                        guard pages.count < 1000 else { break }
+                    }
+                    #expect(found == expected, "\(query)")
+                    #expect(pages.allSatisfy { $0 <= limit } && pages.count < 1000, "\(pages)")
+                }
+                var told: [Int] = []
+                #expect(try reader.count(query) { told.append($0) } == expected.count, "\(query)")
+                #expect(told.last == expected.count && told == told.sorted())
+                #expect(try reader.shares(query).reduce(0) { $0 + $1.devices } == expected.count, "\(query)")
+                #expect(try reader.zones(query).reduce(0) { $0 + $1.devices } == expected.count, "\(query)")
             }
-            #expect(found == (0..<250).filter { $0 % 10 != 9 }.map(Self.token))
-            #expect(try reader.count(query) == 225)
+            #expect(try reader.shares(both).map(\.address?.app).count == 2)
+        }
+    }
+
+    /// A page looks at one stretch, though what it means lies behind it.
+    @Test func aPageLooksAtNoMoreThanAStretch() async throws {
+        try await Self.withDevices { client, database in
+            let reader = DeviceReader(client: client, database: database, stretch: 50)
+            var query = DeviceQuery(app: Self.app, isEnabled: true)
+            query.appVersion = "1.3"
+            query.locales = ["fr"]
+            let first = try reader.page(query, after: nil, limit: 10)
+            #expect(first.devices.map(\.address?.token) == [Self.token(3)] && !first.isLast)
+            let second = try reader.page(query, after: first.after, limit: 10)
+            #expect(second.devices.map(\.address?.token) == [Self.token(55), Self.token(107)] && !second.isLast)
         }
     }
 
@@ -93,7 +141,7 @@ struct DevicePageTests {
             let page = try DeviceReader(client: client, database: store.database)
                 .page(DeviceQuery(app: Self.app, isEnabled: true), after: nil, limit: 20)
             #expect(
-                page.map { $0.flaw.map { "\($0)" } } == [
+                page.devices.map { $0.flaw.map { "\($0)" } } == [
                     "1: token appears twice", "2: enabled appears twice", "3: user is not UTF-8",
                     "4: tags.0 is not UTF-8",
                     "an _id that holds its token: app appears twice", nil,
@@ -102,7 +150,7 @@ struct DevicePageTests {
                     "an _id of 26 characters: kind is none that there is",
                 ]
             )
-            #expect(page.map { $0.address?.token } == [nil, nil, nil, nil, nil, "aabb6", nil, nil, nil, nil])
+            #expect(page.devices.map { $0.address?.token } == [nil, nil, nil, nil, nil, "aabb6", nil, nil, nil, nil])
         }
     }
 

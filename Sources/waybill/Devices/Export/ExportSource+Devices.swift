@@ -32,7 +32,7 @@ extension ExportSource {
             let lines = page.devices.map { device in
                 state.format == .csv ? DeviceCSV.line(device) : device.json + "\n"
             }
-            return (lines, page.last.map { "\(filters).\($0.storedText)" })
+            return (lines, (page.isLast ? nil : page.after).map { "\(filters).\($0.storedText)" })
         }
     }
 }
