@@ -26,20 +26,6 @@ package struct DeviceReader {
 
     /// The devices that match, at most so many.
     package func devices(_ query: DeviceQuery, limit: Int) -> DeviceCursor {
-        DeviceCursor(
-            collection.find(query.filter, options: MongoFindOptions(limit: limit, maximumTime: Self.maximumTime))
-        )
+        DeviceCursor(self, query, limit: limit)
     }
-}
-
-/// The devices that a query found, fetched as they are read.
-package final class DeviceCursor {
-    private let cursor: MongoCursor
-
-    init(_ cursor: MongoCursor) {
-        self.cursor = cursor
-    }
-
-    /// The next device; `nil` after the last one.
-    package func next() throws(MongoError) -> Device? { try cursor.next().map { Device($0) } }
 }
