@@ -182,6 +182,28 @@ extension FlowTests {
             }
         }
 
+        /// The repeat that ends it is recorded, and was not sent; each of the family says who has cancelled it.
+        @Test func aCancellationEndsThem() async throws {
+            try await withRig { rig, _ in
+                try rig.publish(Self.message("fire", limit: 20), timestamp: UInt64(Date().timeIntervalSince1970))
+                let first = try #require(try await rig.finalRecords(batch: "fire", count: 1).first)
+                try Self.hurry(rig)
+                _ = try rig.start("schedule")
+                try await eventually("it is sent again\n\(rig.log)") { try Self.pushes(rig).count > 1 }
+                #expect(try rig.waybill("cancel", "fire", "--note", "no fire").status == 0)
+                let number = try #require(try await Self.end("cancelled", in: rig)["number"]?.int)
+                let records = try await rig.finalRecords(batch: "fire", count: Int(number) + 1)
+                let last = try #require(records.first { $0.family?.number == Int(number) })
+                #expect(last.outcome == "cancelled" && records.count { $0.outcome == "accepted" } == Int(number))
+                let sent = number == 2 ? "sent again once" : "sent again \(number - 1) times"
+                for (id, place) in [(first.id, sent), (last.id, "repeat \(number) of 20 of \(first.id)")] {
+                    let told = try Self.explanation(of: id, in: rig)
+                    #expect(told.contains(place), "\(told)")
+                    #expect(told.contains(": its batch was cancelled by ") && told.contains("(no fire)"), "\(told)")
+                }
+            }
+        }
+
         @Test func whatIsTooLateIsNotSentAgain() async throws {
             try await withRig { rig, _ in
                 let seconds = UInt64(Date().timeIntervalSince1970)

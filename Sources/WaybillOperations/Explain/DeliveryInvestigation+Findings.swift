@@ -19,9 +19,16 @@ extension DeliveryInvestigation {
     /// What is known of records' families; as with receipts, the rest is worth having alone.
     func families(of records: [LoggedDelivery]) -> Result<FamilyFindings, MongoError> {
         do throws(MongoError) {
-            var findings = try FamilyFindings(of: records, familyReader, saidOfDevices)
-            if records.contains(where: findings.isUnderWay) {
-                findings.cancellations = try OrderReader(client: client, database: database).orders().cancelled
+            var findings = try FamilyFindings(of: records, familyReader, saidOfDevices, reader)
+            guard !findings.isEmpty else { return .success(findings) }
+            findings.scope = scope
+            do throws(MongoError) {
+                let orders = try OrderReader(client: client, database: database).orders()
+                findings.cancellations = orders.cancelled
+                findings.lifted = orders.lifted.map(\.cancellation)
+            } catch {
+                // Of what has ended the rest is worth having alone.
+                if records.contains(where: findings.isUnderWay) { throw error }
             }
             return .success(findings)
         } catch {

@@ -24,7 +24,11 @@ extension DeliveryInvestigation {
         let ids = Set(records.compactMap(\.sentID))
         let own = families.filter { ids.contains($0.first) }.map { ($0.first, $0) }
         guard !own.isEmpty,
-            var findings = try? FamilyFindings(Dictionary(own, uniquingKeysWith: { first, _ in first }), saidOfDevices)
+            var findings = try? FamilyFindings(
+                Dictionary(own, uniquingKeysWith: { first, _ in first }),
+                saidOfDevices,
+                reader
+            )
         else { return 0 }
         findings.cancellations = cancellations
         return Set(records.filter(findings.isUnderWay).compactMap(\.sentID)).count

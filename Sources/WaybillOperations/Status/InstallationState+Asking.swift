@@ -139,7 +139,7 @@ extension InstallationState.StoreAnswer {
                 lag: try client.majorityLag(),
                 overdueMails: try MailOutbox(client: client, database: database)
                     .overdue(for: InstallationState.Store.longestMailWait, now: WallClock.milliseconds()),
-                waitingRepeats: try FamilyReader(client: client, database: database).countUnderWay(),
+                waitingRepeats: try WaitingRepeats(client, database, leases.leases, now: clock),
                 webhooks: try WebhookTroubles(
                     client,
                     database,

@@ -15,8 +15,8 @@ extension InstallationState {
         package var lag: Duration?
         /// Mails that somebody should have sent a while ago.
         package var overdueMails: Int
-        /// Critical notifications that are sent again until somebody acknowledges them, and nobody has yet.
-        package var waitingRepeats: Int
+        /// Critical notifications that wait to be sent again; none where somebody runs who does that.
+        package var waitingRepeats: WaitingRepeats
         package var webhooks: WebhookTroubles
         /// Fuses of prune that are blown, or whose released events are not carried out yet, with what they hold.
         package var openFuses: [FuseOverview]
@@ -27,7 +27,7 @@ extension InstallationState {
             nextExpiry: Int64?,
             lag: Duration? = nil,
             overdueMails: Int = 0,
-            waitingRepeats: Int = 0,
+            waitingRepeats: WaitingRepeats = WaitingRepeats(0),
             webhooks: WebhookTroubles = WebhookTroubles(),
             openFuses: [FuseOverview] = []
         ) {
@@ -96,7 +96,8 @@ extension InstallationState.Store {
                 kind: .noSchedule,
                 role: "schedule",
                 what: "critical notifications wait to be sent again",
-                count: waitingRepeats,
+                count: waitingRepeats.count,
+                isAtMost: waitingRepeats.isAtMost,
                 advice: StateAdvice.noSchedule
             ),
         ].compactMap { $0.finding(running: running) }

@@ -7,6 +7,8 @@ struct UnservedWork {
     /// What waits, with its verb.
     let what: String
     let count: Int
+    /// Whether fewer may wait.
+    var isAtMost = false
     let advice: String
 
     /// That it waits, and nobody runs who would take it.
@@ -15,6 +17,7 @@ struct UnservedWork {
     /// - Returns: `nil` where nothing waits, or somebody runs.
     func finding(running: Set<String>) -> FleetHealth.Finding? {
         guard count > 0, !running.contains(role) else { return nil }
-        return FleetHealth.Finding(kind, .degraded, "no waybill \(role) runs; \(what): \(count)", advice: advice)
+        let number = isAtMost ? "at most \(count)" : "\(count)"
+        return FleetHealth.Finding(kind, .degraded, "no waybill \(role) runs; \(what): \(number)", advice: advice)
     }
 }

@@ -49,10 +49,40 @@ package struct RepeatedFamily: Hashable, Sendable {
     /// Its first one, and all repeats that may have been sent.
     package var members: [ReceiptSubject] {
         [ReceiptSubject(first, content: content)]
-            + (1...rule.limit).prefix(number + 1).map { number in
-                let member = FamilyMember(first: first, number: number, limit: rule.limit, begins: begins)
-                return ReceiptSubject(member.id(interval: rule.interval))
+            + (1...rule.limit).prefix(number + 1).map { ReceiptSubject(id(of: $0)) }
+    }
+
+    /// The id of the last one that the broker is known to have.
+    package var last: NotificationID { number == 0 ? first : id(of: number) }
+
+    private func id(of number: Int) -> NotificationID {
+        FamilyMember(first: first, number: number, limit: rule.limit, begins: begins).id(interval: rule.interval)
+    }
+
+    /// How many of its repeats have gone out, or are to.
+    ///
+    /// - Parameter outcome: the last one's; `nil` where it has no record, or none any more.
+    /// - Returns: the number without a last one that ended before anything of it was sent.
+    package func sent(last outcome: Outcome?) -> Int {
+        let isUnsent =
+            switch outcome {
+            case .cancelled, .expired, .invalid: true
+            case .accepted, .unknown, .deferred, .rejected, .tokenInvalid: false
+            case nil: end == .cancelled
             }
+        return isUnsent ? max(0, number - 1) : number
+    }
+
+    /// Whether another repeat of it is still to be sent, as far as its document and the record of its last one tell.
+    ///
+    /// - Parameters:
+    ///   - outcome: the last one's; `nil` where it has no record.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: `false` also where somebody looks once more, but only to end it.
+    package func hasNext(last outcome: Outcome?, now: Int64) -> Bool {
+        guard due != nil, number < rule.limit else { return false }
+        if let ends, ends <= now { return false }
+        return outcome.flatMap(FamilyEnd.init(ofLast:)) == nil
     }
 }
 

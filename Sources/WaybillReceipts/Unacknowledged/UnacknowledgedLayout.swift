@@ -54,21 +54,3 @@ enum UnacknowledgedLayout {
         filter.append(Field.due) { $0.append("$exists", bool: true) }
     }
 }
-
-/// Why nothing more of a family is sent; the raw value is in its document.
-package enum FamilyEnd: String, CaseIterable, Sendable {
-    /// Somebody has pressed the button.
-    case acknowledged
-    /// All repeats were sent.
-    case limit
-    /// Its expiration or greatest age has passed.
-    case expired
-    /// An operator has cancelled its batch.
-    case cancelled
-    /// The push service has refused the token.
-    case tokenInvalid = "token_invalid"
-    /// The push service has refused the notification, or it could not be sent.
-    case rejected
-    /// What became of the last one is not recorded, long after it was due.
-    case lost
-}

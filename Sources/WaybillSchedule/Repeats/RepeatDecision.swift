@@ -31,7 +31,7 @@ enum RepeatDecision: Hashable {
     ) -> RepeatDecision {
         let notification = family.notification
         if let acknowledged { return .end(.acknowledged, acknowledged: acknowledged) }
-        if let end = last?.outcome.endOfFamily { return .end(end) }
+        if let end = last.flatMap({ FamilyEnd(ofLast: $0.outcome) }) { return .end(end) }
         if let ends = notification.ends, ends <= now { return .end(.expired) }
         let interval = Int64(notification.rule.interval) * 1000
         guard let last, last.outcome.isFinal else {
@@ -44,18 +44,5 @@ enum RepeatDecision: Hashable {
         guard due <= now else { return .wait(until: min(due, notification.ends ?? due)) }
         guard family.number < notification.rule.limit else { return .end(.limit) }
         return .send(number: family.number + 1)
-    }
-}
-
-extension Outcome {
-    /// Why nothing more of a family is sent that has a member which ended so; `nil` where the next one may be.
-    fileprivate var endOfFamily: FamilyEnd? {
-        switch self {
-        case .accepted, .unknown, .deferred: nil
-        case .rejected, .invalid: .rejected
-        case .tokenInvalid: .tokenInvalid
-        case .expired: .expired
-        case .cancelled: .cancelled
-        }
     }
 }

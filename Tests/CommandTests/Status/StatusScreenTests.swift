@@ -233,7 +233,12 @@ struct StatusScreenTests {
 
     @Test("who runs no schedule hears of repeats that wait for it", arguments: [nil, "schedule", "fanout"])
     func repeatsWait(role: String?) {
-        let store = InstallationState.Store(deployment: .single, records: 1, nextExpiry: nil, waitingRepeats: 3)
+        let store = InstallationState.Store(
+            deployment: .single,
+            records: 1,
+            nextExpiry: nil,
+            waitingRepeats: WaitingRepeats(3)
+        )
         let others = role.map { [Self.lease($0, 8, #"{"ready":true}"#)] } ?? []
         let state = InstallationState(
             broker: .success(InstallationState.Broker()),

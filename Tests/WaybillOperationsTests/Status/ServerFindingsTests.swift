@@ -146,10 +146,18 @@ import WaybillOutbox
             nextExpiry: one.expired.map { now - $0 },
             lag: one.lag,
             overdueMails: one.mails,
-            waitingRepeats: one.repeats,
+            waitingRepeats: WaitingRepeats(one.repeats),
             webhooks: one.webhooks,
             openFuses: one.fuses
         )
         #expect(store.findings(running: one.running, now: now).map(\.kind) == one.kinds)
+    }
+
+    @Test("where it cannot be looked at who has acknowledged, no more is claimed than is known")
+    func repeatsWaitAtMost() {
+        let repeats = WaitingRepeats(3, isAtMost: true)
+        let store = InstallationState.Store(deployment: .single, records: 1, nextExpiry: nil, waitingRepeats: repeats)
+        let told = store.findings(running: [], now: 0).map(\.text)
+        #expect(told == ["no waybill schedule runs; critical notifications wait to be sent again: at most 3"])
     }
 }

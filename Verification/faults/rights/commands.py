@@ -17,7 +17,7 @@ def init(trial: Trial) -> bool:
 
 
 def check(trial: Trial) -> bool:
-    with trial.endpoint(), trial.fuse("released"):
+    with trial.endpoint(), trial.fuse("released"), trial.family():
         return trial.succeeds("check")
 
 
@@ -107,8 +107,10 @@ def devices(trial: Trial) -> bool:
 
 def status(trial: Trial) -> bool:
     """Whatever it says of the rest: broker and store answer it."""
-    with trial.endpoint(), trial.fuse("released"):
+    with trial.endpoint(), trial.fuse("released"), trial.family():
         done = trial.succeeds("status")
+    if "at most" in trial.words:
+        return False
     return done or not any(words in trial.words for words in ("does not answer", "refuses this user"))
 
 

@@ -130,6 +130,20 @@ class Trial:
         self.database.delivery_receipts.insert_one(receipt)
 
     @contextmanager
+    def family(self) -> Iterator[None]:
+        """A notification that was to be sent again, which somebody has acknowledged, and at which nobody has looked since."""
+        name, now = uuid.uuid4(), datetime.now(UTC)
+        family = {"_id": Binary(name.bytes, 4), "lane": "parcels", "begins": now, "interval": 60, "limit": 3, "number": 0}
+        self.database.unacknowledged.insert_one(family | {"due": now})
+        acknowledged = {"notification": Binary(name.bytes, 4), "event": "acknowledged", "received_at": now}
+        self.database.delivery_receipts.insert_one({"_id": Binary(name.bytes + b"\x04", 0)} | acknowledged)
+        try:
+            yield
+        finally:
+            for collection in ("unacknowledged", "delivery_receipts"):
+                self.database[collection].delete_many({})
+
+    @contextmanager
     def fuse(self, state: str) -> Iterator[None]:
         """A fuse that has blown, and about which somebody has decided or not."""
         now = datetime.now(UTC)
