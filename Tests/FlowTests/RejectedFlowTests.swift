@@ -103,6 +103,56 @@ extension FlowTests {
             try await remain(1)
         }
 
+        /// While one command holds what is there, another one does not say that nothing is.
+        @Test(arguments: [["replay", "--all"], ["drop", "--all", "--yes"], ["list"], ["show", "1"]])
+        func whatAnotherProcessHoldsIsNotCalledNothing(words: [String]) async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let ids = try Self.fill(rig, count: 2)
+            do {
+                let other = try AMQPConnection.open(
+                    try AMQPEndpoint(url: rig.services.broker, password: nil, caFile: nil, connectionName: "other")
+                )
+                defer { other.close() }
+                try other.setPrefetch(count: 10)
+                try other.startConsuming(queue: rig.queues.rejected, consumerTag: "other")
+                try await eventually("it has both") { try rig.depth(of: rig.queues.rejected) == 0 }
+                let second = try rig.waybill(["rejected"] + words)
+                #expect(second.status == 75, "\(second.errors)")
+                #expect(second.errors.contains("another process holds its messages"), "\(second.errors)")
+                #expect(second.errors.contains("nothing was done") && !second.errors.contains("0 of 0"))
+            }
+            try await eventually("they are back") { try rig.depth(of: rig.queues.rejected) == ids.count }
+            let dropped = try rig.waybill("rejected", "drop", "--all", "--yes")
+            #expect(dropped.errors.contains("dropped 2 of 2"), "\(dropped.errors)")
+            let none = try rig.waybill(["rejected"] + words)
+            #expect(none.status == (words[0] == "show" ? 66 : 0), "\(none.errors)")
+            if words[0] != "show" {
+                #expect(none.errors.contains("no message of \(rig.queues.rejected) is ready"), "\(none.errors)")
+            }
+        }
+
+        /// Half a minute under an alarm: its cause is named, and what became of the messages.
+        @Test func aReplayUnderAnAlarmSaysWhyAndWhatIsLeft() async throws {
+            let services = try TestServices.startOwn()
+            defer { services.stop() }
+            let rig = try await Rig(services: services)
+            defer { rig.tearDown() }
+            let ids = try Self.fill(rig, count: 2)
+            try await services.withAlarm {
+                let replayed = try rig.waybill("rejected", "replay", "--all")
+                #expect(replayed.status == 75, "\(replayed.errors)")
+                for words in [
+                    "the broker takes nothing: it has an alarm (low on disk)",
+                    "replayed 0 of 2 that were meant, and 2 are still in \(rig.queues.rejected)",
+                    "may have a copy of \(ids[0]) all the same",
+                ] {
+                    #expect(replayed.errors.contains(words), "\(replayed.errors)")
+                }
+                try await eventually("both are back") { try rig.depth(of: rig.queues.rejected) == 2 }
+            }
+        }
+
         /// A batch of which nothing is recorded, because its message lies in the rejected queue.
         @Test func explainSaysThatABatchWasRejected() async throws {
             let rig = try await Rig()

@@ -114,6 +114,22 @@ struct RejectedRoutesTests {
         }
     }
 
+    /// As `waybill rejected` does while it runs.
+    @Test func whatAnotherProcessHoldsIsNotCalledNothing() async throws {
+        try await withRejected(["a"]) { rig, queues in
+            try queues.connection.startConsuming(queue: queues.names.rejected, consumerTag: "other")
+            try await queues.depth(queues.names.rejected, becomes: 0)
+            let key = try rig.key(.steward).text
+            let answers = [
+                try await rig.ask("/v1/rejected", key: key),
+                try await post(rig, "/v1/rejected/replay", #"{"id": "a"}"#, key: key),
+            ]
+            for answer in answers {
+                #expect(answer.status == 503 && answer.text.contains("another process"), "\(answer.text)")
+            }
+        }
+    }
+
     @Test func anIDOfSeveralMessagesNamesNone() async throws {
         try await withRejected(["a", "b", "a"]) { rig, queues in
             let key = try rig.key(.steward).text

@@ -41,7 +41,12 @@ extension AMQPConnection {
             guard settled.failed.isEmpty else { throw notTaken(queue, failure) }
             guard settled.confirmed.isEmpty else { return }
         }
-        throw notTaken(queue, "no confirmation in time")
+        throw notTaken(queue, lateness)
+    }
+
+    /// That a confirmation has not come, with the alarm that keeps it away.
+    var lateness: String {
+        "no confirmation in time" + (alarm.map { "; the broker takes nothing: it has an alarm (\($0))" } ?? "")
     }
 
     private func notTaken(_ queue: String, _ reason: String) -> AMQPError {

@@ -43,7 +43,7 @@ extension AMQPConnection {
         let end = ContinuousClock.now + patience
         while open.count > 0 {
             guard case let left = end - .now, left > .zero, let event = try nextEvent(timeout: left) else {
-                throw Self.notTaken("no confirmation in time")
+                throw Self.notTaken(lateness)
             }
             var settled = ConfirmTracker<Void>.Settled()
             switch event {

@@ -25,7 +25,9 @@ package final class AMQPConnection {
     /// Whether the channel can be used.
     package var isChannelOpen: Bool { link.isChannelOpen }
     /// Whether an alarm holds publishers back: publish nothing until ``AMQPEvent/unblocked``, or the call blocks.
-    package var isBlocked: Bool { inbox.isBlocked }
+    package var isBlocked: Bool { alarm != nil }
+    /// The broker's words on that alarm, such as `low on memory`; `nil` while there is none.
+    package var alarm: String? { inbox.alarm }
 
     init(_ link: AMQPLink) {
         self.link = link

@@ -7,8 +7,8 @@ final class AMQPInbox {
     private let link: AMQPLink
     /// Events met while something else was awaited; empty in the common case.
     private var pending: [AMQPEvent] = []
-    /// Whether an alarm holds publishers back.
-    private(set) var isBlocked = false
+    /// The broker's words on the alarm that holds publishers back; `nil` while none does.
+    private(set) var alarm: String?
 
     init(_ link: AMQPLink) {
         self.link = link
@@ -74,11 +74,12 @@ final class AMQPInbox {
         case .connectionClose:
             throw link.closed(by: method, handle, "closed by the broker")
         case .connectionBlocked:
-            isBlocked = true
             let blocked = method.decoded.load(as: amqp_connection_blocked_t.self)
-            return .blocked(reason: String(copying: blocked.reason))
+            let reason = String(copying: blocked.reason)
+            alarm = reason
+            return .blocked(reason: reason)
         case .connectionUnblocked:
-            isBlocked = false
+            alarm = nil
             return .unblocked
         case .channelFlow:
             var answer = amqp_channel_flow_ok_t(

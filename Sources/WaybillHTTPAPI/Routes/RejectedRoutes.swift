@@ -111,6 +111,8 @@ struct RejectedRoutes: Sendable {
             defer { turn.end() }
             do {
                 return .success(try question(RejectedWork(broker)))
+            } catch is RejectedQueue.HeldElsewhere {
+                return .failure(Problem.unavailable("another process is at the rejected queue; try again"))
             } catch let shared as RejectedSelection.SharedID {
                 return .failure(
                     Problem(

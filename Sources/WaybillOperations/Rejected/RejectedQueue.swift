@@ -15,6 +15,7 @@ package struct RejectedQueue {
 
     /// How long the broker may take to hand out the next one: another reader may have it.
     private static let patience = Duration.seconds(2)
+    private static let pause = Duration.milliseconds(200)
 
     let connection: AMQPConnection
     package let names: QueueNames
@@ -29,6 +30,36 @@ package struct RejectedQueue {
         // What was not acknowledged goes back with this.
         defer { connection.close() }
         return try body(RejectedQueue(connection: connection, names: broker.queues))
+    }
+
+    /// That another process has taken what there is.
+    package struct HeldElsewhere: Error, Hashable, CustomStringConvertible {
+        /// The queue's name.
+        package let queue: String
+
+        package var description: String {
+            "none of \(queue) is ready: another process holds its messages (unacknowledged), as each look at them does; "
+                + "nothing was done; try again when it has ended"
+        }
+    }
+
+    /// Takes the oldest messages as ``look(limit:expected:)`` does, unless another process has them.
+    ///
+    /// One that has just ended gives back what it had a moment later, and is waited for.
+    ///
+    /// - Parameter limit: the most to read.
+    /// - Returns: how many there are, and the ones that were taken, in the queue's order.
+    /// - Throws: ``HeldElsewhere``, and what the broker says.
+    package func see(limit: Int) throws -> (total: Int, messages: [RejectedMessage]) {
+        let end = ContinuousClock.now + Self.patience
+        while case let state = try connection.inspectQueue(names.rejected), state.messages == 0, state.consumers > 0 {
+            guard .now < end else { throw HeldElsewhere(queue: names.rejected) }
+            NamedThread.sleep(for: Self.pause) { false }
+        }
+        let seen = try look(limit: limit)
+        // Somebody may have been quicker.
+        guard seen.total == 0 || !seen.messages.isEmpty else { throw HeldElsewhere(queue: names.rejected) }
+        return seen
     }
 
     /// Takes the oldest messages; they are given back when the connection ends.
@@ -70,7 +101,8 @@ package struct RejectedQueue {
     ///   - handle: what to do with one before it is taken off.
     ///   - done: told after each few how many are off the queue.
     /// - Returns: how many messages there were.
-    /// - Throws: what the broker says, and what `handle` throws; what was handled before that is off the queue.
+    /// - Throws: ``HeldElsewhere``, what the broker says, and what `handle` throws; what was handled before that is off the
+    ///   queue.
     package func remove(
         limit: Int,
         where isMeant: (RejectedMessage) -> Bool,
@@ -78,7 +110,7 @@ package struct RejectedQueue {
         after handle: (RejectedMessage) throws -> Void,
         done: (Int) -> Void
     ) throws -> Int {
-        let (total, first) = try look(limit: limit)
+        let (total, first) = try see(limit: limit)
         var messages = first
         var meant = messages.filter(isMeant)
         // What is rejected again while this runs comes behind them.

@@ -35,9 +35,9 @@ package struct RejectedWork: Sendable {
 
     /// The oldest messages, and how many there are.
     ///
-    /// - Throws: what the broker says.
+    /// - Throws: ``RejectedQueue/HeldElsewhere`` where another process has them; what the broker says.
     package func look(limit: Int) throws -> (total: Int, messages: [RejectedMessage]) {
-        try RejectedQueue.use(broker) { try $0.look(limit: limit) }
+        try RejectedQueue.use(broker) { try $0.see(limit: limit) }
     }
 
     /// Does something to messages and takes each off the queue afterwards.
@@ -48,7 +48,8 @@ package struct RejectedWork: Sendable {
     ///   - limit: how many of the oldest to look at.
     ///   - deadline: no message has its turn afterwards.
     /// - Returns: what was done by then.
-    /// - Throws: ``RejectedSelection/SharedID`` where an id names several messages, and nothing is done; what the broker says,
+    /// - Throws: ``RejectedSelection/SharedID`` where an id names several messages, and ``RejectedQueue/HeldElsewhere`` where
+    ///   another process has them, and nothing is done; what the broker says,
     ///   and what was done before that is done.
     package func perform(
         _ verb: Verb,

@@ -39,7 +39,7 @@ struct RejectedListCommand: ParsableCommand {
         let broker = try settings.loadBroker(for: .rejected)
         try reportingFailures(of: "rejected") {
             try RejectedQueue.use(broker) { queue in
-                let (total, messages) = try queue.look(limit: limit)
+                let (total, messages) = try queue.see(limit: limit)
                 show(messages, total: total, queue: queue.names.rejected)
             }
         }
@@ -51,7 +51,7 @@ struct RejectedListCommand: ParsableCommand {
             return
         }
         guard !messages.isEmpty else {
-            Terminal.say("waybill rejected: \(queue) is empty")
+            Terminal.say("waybill rejected: \(RejectedSummary.none(in: queue))")
             return
         }
         let screen = Screen.output

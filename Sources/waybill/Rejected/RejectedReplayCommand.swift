@@ -16,8 +16,10 @@ struct RejectedReplayCommand: ParsableCommand {
 
             Each message goes to the retry queue, with the properties that its producer gave it and the name of its user, \
             and leaves the rejected queue when the broker has confirmed that. If the command is interrupted in between, a \
-            message is in both queues. Events for prune go back to their own queue. Afterwards the command waits for two \
-            seconds, and says how many have come straight back: what was wrong with these still is.
+            message is in both queues. While an alarm of the broker lasts, nothing is replayed: the command waits for half a \
+            minute, then ends with 75 and says what became of the messages. Events for prune go back to their own queue. \
+            Afterwards the command waits for two seconds, and says how many have come straight back: what was wrong with \
+            these still is.
             """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput], own: RejectedOptions.statuses)
     )
 
@@ -34,25 +36,33 @@ struct RejectedReplayCommand: ParsableCommand {
             try RejectedQueue.use(broker) { queue in
                 let replayer = try RejectedReplayer(broker: broker, names: queue.names)
                 defer { replayer.close() }
-                var (replayed, matched) = (0, 0)
+                var progress = ReplayProgress(queue: queue.names.rejected)
                 var ids: Set<String> = []
-                let total = try queue.remove(
-                    limit: selection.limit,
-                    where: selection.meant.contains,
-                    if: {
-                        matched = $0.count
-                        try selection.requireDistinct($0)
-                        return true
-                    },
-                    after: {
-                        try replayer.replay($0) { reason in
-                            let words = reason.map(BrokerAlarmText.waiting) ?? BrokerAlarmText.over
-                            Terminal.say("waybill rejected: \(words)")
-                        }
-                        ids.insert($0.id)
-                    },
-                    done: { replayed += $0 }
-                )
+                let total: Int
+                do {
+                    total = try queue.remove(
+                        limit: selection.limit,
+                        where: selection.meant.contains,
+                        if: {
+                            progress.matched = $0.count
+                            try selection.requireDistinct($0)
+                            return true
+                        },
+                        after: {
+                            progress.underWay = $0.id
+                            try replayer.replay($0) { reason in
+                                let words = reason.map(BrokerAlarmText.waiting) ?? BrokerAlarmText.over
+                                Terminal.say("waybill rejected: \(words)")
+                            }
+                            progress.underWay = nil
+                            ids.insert($0.id)
+                        },
+                        done: { progress.replayed += $0 }
+                    )
+                } catch let error as AMQPError {
+                    throw CommandFailure(ExitStatus(error), progress.end(with: explanation(of: error)))
+                }
+                let (replayed, matched) = (progress.replayed, progress.matched)
                 var summary = RejectedSummary("replayed", replayed, of: total, queue.names.rejected)
                 if replayed > 0 { summary.returned = try queue.returned(ids, within: RejectedWork.returnPatience) }
                 summary.show(asJSON: json)

@@ -34,7 +34,7 @@ struct RejectedShowCommand: ParsableCommand {
         let broker = try settings.loadBroker(for: .rejected)
         try reportingFailures(of: "rejected") {
             try RejectedQueue.use(broker) { queue in
-                let (_, messages) = try queue.look(limit: RejectedQueue.mostMessages)
+                let (_, messages) = try queue.see(limit: RejectedQueue.mostMessages)
                 let named = messages.first { $0.id == message }
                 guard let found = named ?? messages.first(where: { String($0.position) == message }) else {
                     throw CommandFailure(

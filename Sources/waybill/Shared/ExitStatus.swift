@@ -3,6 +3,7 @@ import WaybillAMQP
 import WaybillHTTPAPI
 import WaybillMessages
 import WaybillMongo
+import WaybillOperations
 import WaybillSettings
 import WaybillTLS
 
@@ -83,6 +84,7 @@ extension ExitStatus {
             case let error as TLSError: ExitStatus(error)
             case let error as TopologyError: ExitStatus(error)
             case let problem as OwnerOnlyFile.Problem: ExitStatus(problem.category)
+            case is RejectedQueue.HeldElsewhere: .temporary
             case let failure as ListenFailure: failure.isRefused ? .permission : .unavailable
             default: .software
             }

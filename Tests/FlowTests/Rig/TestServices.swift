@@ -49,12 +49,24 @@ struct TestServices {
     }
 
     /// Runs a command of `scripts/services.sh`, for example `stop-store`.
-    func control(_ command: String) throws {
-        try Self.run(script, command, folder)
+    func control(_ command: String, _ arguments: String...) throws {
+        try Self.run(script, command, folder, arguments)
+    }
+
+    /// Has the broker of ``startOwn()`` take nothing from whoever publishes while a body runs.
+    func withAlarm(_ body: () async throws -> Void) async throws {
+        try control("broker-control", "set_disk_free_limit", "100000GB")
+        do {
+            try await body()
+        } catch {
+            try? control("broker-control", "set_disk_free_limit", "50MB")
+            throw error
+        }
+        try control("broker-control", "set_disk_free_limit", "50MB")
     }
 
     /// Foundation's Process would wait for the servers too: they inherit the socket by which it sees a child's end.
-    private static func run(_ script: String, _ command: String, _ folder: String) throws {
+    private static func run(_ script: String, _ command: String, _ folder: String, _ more: [String] = []) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -69,7 +81,7 @@ struct TestServices {
         sigemptyset(&noSignals)
         posix_spawnattr_setsigmask(&attributes, &noSignals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        let words = ["bash", script, command, folder]
+        let words = ["bash", script, command, folder] + more
         let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var child: pid_t = 0
