@@ -82,6 +82,32 @@ extension FlowTests {
             #expect(try rig.depth(of: rig.queues.audience) == 0)
         }
 
+        /// Ctrl-C while the broker confirms nothing: whoever sends learns what may become of it.
+        @Test(arguments: [SIGINT, SIGTERM]) func whoInterruptsASendIsToldWhatMayBeSent(signal: Int32) async throws {
+            let services = try TestServices.startOwn()
+            defer { services.stop() }
+            let rig = try await Rig(services: services)
+            defer { rig.tearDown() }
+            try Self.register(2, in: rig)
+            let words = ["audience", "send", "-", "--config", rig.configurationFile.path]
+            let body = Self.message("news-7", select: #"{"app":"\#(Self.app)"}"#)
+            try await services.withAlarm {
+                let sending = try Program("waybill", words, input: body)
+                try await eventually("it waits; said: \(sending.errorText)") { sending.errorText.contains("an alarm") }
+                sending.signal(signal)
+                let sent = sending.wait()
+                #expect(sent.status == 75, "\(sent.errors)")
+                for words in [
+                    "interrupted; news-7 was given to the broker",
+                    "which has not confirmed it because of its alarm (low on disk)",
+                    "waybill audience show news-7 --client acme", "waybill audience cancel news-7 --client acme",
+                ] {
+                    #expect(sent.errors.contains(words), "\(sent.errors)")
+                }
+            }
+            #expect(try rig.waybill("audience", "send", "-", input: body).status == 0)
+        }
+
         @Test func eachSelectionReachesItsDevicesAndARepeatReachesNobody() async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }

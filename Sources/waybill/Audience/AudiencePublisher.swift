@@ -20,11 +20,15 @@ enum AudiencePublisher {
 
     private static let longestMessageID = 255
 
+    /// Publishes, and waits for the broker's confirm.
+    ///
+    /// - Throws: also ``Interruption/failure(_:)`` with what became of it, when a signal comes.
     static func publish(_ audience: AudienceMessage, body: [UInt8], broker: BrokerSettings) throws {
         let endpoint = try broker.endpoint(for: "audience")
-        let connection = try AMQPConnection.open(endpoint)
+        let connection = try open(endpoint)
         defer { connection.close() }
         try connection.enableConfirms()
+        guard !Interruption.isAsked else { throw Interruption.failure(InterruptedAudience.unpublished) }
         let queue = broker.queues.audience
         let tag = try connection.publish(
             exchange: broker.queues.exchange,
@@ -39,10 +43,16 @@ enum AudiencePublisher {
             body: body
         )
         var alarm: String?
-        let end = MonotonicTime.now().advanced(by: patience)
-        while case let left = end.duration(since: .now()), left > .zero,
-            let event = try connection.nextEvent(timeout: left)
-        {
+        var end = MonotonicTime.now().advanced(by: patience)
+        var isInterrupted = false
+        while case let left = end.duration(since: .now()), left > .zero {
+            if Interruption.isAsked, !isInterrupted {
+                isInterrupted = true
+                // While an alarm lasts, nothing is confirmed.
+                let last = alarm == nil ? Interruption.lastPatience : .zero
+                end = min(end, MonotonicTime.now().advanced(by: last))
+            }
+            guard let event = try connection.nextEvent(timeout: min(left, Interruption.turn)) else { continue }
             switch event {
             case .confirmed(let confirmed, _) where confirmed >= tag: return
             case .refused: throw CommandFailure(.temporary, "the broker refuses the message")
@@ -57,7 +67,19 @@ enum AudiencePublisher {
             case .confirmed, .delivery, .consumerCancelled: break
             }
         }
+        guard !isInterrupted else {
+            throw Interruption.failure(InterruptedAudience.unconfirmed(audience, alarm: alarm))
+        }
         let why = alarm.map { " because of its alarm (\(Cell.printable($0)))" } ?? ""
         throw CommandFailure(.unavailable, "the broker has confirmed nothing for 30 s\(why); it may have the message")
+    }
+
+    private static func open(_ endpoint: AMQPEndpoint) throws -> AMQPConnection {
+        do {
+            return try AMQPConnection.open(endpoint)
+        } catch {
+            guard Interruption.isAsked else { throw error }
+            throw Interruption.failure(InterruptedAudience.unpublished)
+        }
     }
 }

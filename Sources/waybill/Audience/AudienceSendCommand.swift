@@ -21,8 +21,13 @@ struct AudienceSendCommand: ParsableCommand {
 
             Examines the message, the content by the rules of the lanes that the configuration has; counts the devices, then \
             publishes and waits for the broker's confirm. The same id with the same message is the same audience, however \
-            often it is published.
-            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
+            often it is published. Interrupted (Ctrl-C), it says whether the broker may have the message, and how to follow or \
+            cancel it then.
+            """
+                + ExitStatus.help(
+                    ExitStatus.ofServers + [.badInput, .noInput],
+                    own: [.temporary: "interrupted or try again later"]
+                )
     )
 
     @Argument(help: ArgumentHelp("The message; - reads it from standard input.", valueName: "file"))
@@ -81,6 +86,8 @@ struct AudienceSendCommand: ParsableCommand {
         let broker = try ConfigurationOptions.present(sections.broker)
         try reportingFailures(of: "audience send") {
             let body = try body()
+            // Until here, where it may wait for its standard input, a signal ends it: nothing was done yet.
+            Interruption.install()
             let audience: AudienceMessage
             do throws(BodyRejection) {
                 audience = try AudienceMessage(decoding: body)
@@ -104,6 +111,7 @@ struct AudienceSendCommand: ParsableCommand {
                 let reach = AudienceReach(shares, of: audience, over: lanes)
                 devices += " (\(ReachText.lines(reach).joined(separator: ", ")))"
             }
+            guard !Interruption.isAsked else { throw Interruption.failure(InterruptedAudience.unpublished) }
             guard !dryRun else { return Terminal.say("waybill audience: \(devices); nothing was published") }
             try AudiencePublisher.publish(audience, body: body, broker: broker)
             Terminal.say("waybill audience: \(devices); \(Cell.printable(audience.id)) is with the broker")

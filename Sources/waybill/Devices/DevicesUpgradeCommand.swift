@@ -34,7 +34,7 @@ struct DevicesUpgradeCommand: ParsableCommand {
                 return !Interruption.isAsked
             }
             bar.finish()
-            guard let counts else { throw CommandFailure(.temporary, "interrupted; the same command goes on") }
+            guard let counts else { throw Interruption.failure("the same command goes on") }
             show(counts)
             guard counts.left == 0 else {
                 let devices = Counted.text(counts.left, "device")

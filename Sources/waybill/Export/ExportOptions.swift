@@ -36,7 +36,7 @@ struct ExportOptions: ParsableArguments {
         }
         progress.finish()
         guard let manifest else {
-            throw CommandFailure(.temporary, "interrupted; the same with --resume goes on")
+            throw Interruption.failure("the same with --resume goes on")
         }
         let contents = "\(Counted.text(manifest.records, noun)) in \(output), SHA-256 \(manifest.sha256)"
         Terminal.say("waybill \(command): \(contents)\(run.wasWhole ? "; it was whole already" : "")")

@@ -21,5 +21,18 @@ enum Interruption {
     /// Whether a signal has come.
     static var isAsked: Bool { wasAsked.load(ordering: .relaxed) }
 
+    /// The longest wait of a command without a look at the signals.
+    static let turn = Duration.milliseconds(200)
+    /// How long an interrupted command waits for the broker's word on what it has published.
+    static let lastPatience = Duration.seconds(5)
+
+    /// The end of a command that was interrupted.
+    ///
+    /// - Parameter words: what was done, and how to go on; `nil` where that is said besides.
+    /// - Returns: what ends it; the same command may succeed later.
+    static func failure(_ words: String? = nil) -> CommandFailure {
+        CommandFailure(.temporary, "interrupted" + (words.map { "; \($0)" } ?? ""))
+    }
+
     private static func note() { wasAsked.store(true, ordering: .relaxed) }
 }

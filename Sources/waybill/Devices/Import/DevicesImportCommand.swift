@@ -96,7 +96,7 @@ struct DevicesImportCommand: ParsableCommand {
         let unnamed = run.state.counts.rejected - run.faults.count
         if dryRun, unnamed > 0 { Terminal.say("and \(Counted.text(unnamed, "more line"))") }
         show(run.state.counts)
-        guard isDone else { throw CommandFailure(.temporary, "interrupted; the same with --resume goes on") }
+        guard isDone else { throw Interruption.failure("the same with --resume goes on") }
         guard run.state.counts.rejected == 0 else {
             let lines = Counted.text(run.state.counts.rejected, "line")
             throw CommandFailure(.badInput, "\(lines) cannot be taken\(dryRun ? "" : ", see \(file).rejects")")

@@ -12,10 +12,6 @@ import WaybillThreads
 struct ConfirmedPublisher {
     /// Messages under way: enough to hide the broker's fsync, few enough to keep its memory small.
     private static let window = 256
-    /// How long an interrupted run waits for the confirmations of what it has published.
-    private static let lastPatience = Duration.seconds(5)
-    /// The longest wait without a look at the signals; heartbeats need one every few seconds.
-    private static let longestTurn = Duration.milliseconds(200)
 
     let broker: BrokerSettings
     let rate: SendRate?
@@ -43,7 +39,7 @@ struct ConfirmedPublisher {
         do {
             try publish(messages, run, connection, endpoint, silence, &progress, &bar)
             if Interruption.isAsked, progress.confirmedMessages < messages.count {
-                report.failure = CommandFailure(.temporary, "interrupted")
+                report.failure = Interruption.failure()
             }
         } catch {
             report.failure = silence.failure ?? error
@@ -95,7 +91,7 @@ struct ConfirmedPublisher {
         }
         var deadline: MonotonicTime?
         while progress.open > 0 {
-            if Interruption.isAsked, deadline == nil { deadline = .now().advanced(by: Self.lastPatience) }
+            if Interruption.isAsked, deadline == nil { deadline = .now().advanced(by: Interruption.lastPatience) }
             if let deadline, MonotonicTime.now() >= deadline { return }
             try turn(connection, endpoint, silence, &progress, until: nil)
             bar.update(progress.confirmed)
@@ -113,7 +109,7 @@ struct ConfirmedPublisher {
         silence.note(progress, isBlocked: connection.isBlocked)
         let now = MonotonicTime.now()
         let wait = due.map { max(.zero, $0.duration(since: now)) } ?? BrokerSilence.patience
-        guard let event = try connection.nextEvent(timeout: min(wait, Self.longestTurn)) else {
+        guard let event = try connection.nextEvent(timeout: min(wait, Interruption.turn)) else {
             if due == nil, progress.open > 0, !connection.isBlocked,
                 now.duration(since: progress.lastProgress) > BrokerSilence.patience
             {
