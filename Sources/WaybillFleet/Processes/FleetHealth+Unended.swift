@@ -14,20 +14,67 @@ extension FleetHealth {
     ///   - now: milliseconds since 1970.
     /// - Returns: `false` for what is no such dispatcher.
     static func mayHold(_ lease: Lease, among leases: [Lease], _ queues: [Queue]?, now: Int64) -> Bool {
+        func wasHolding(_ lease: Lease) -> Bool { isUnended(lease, now: now) && ProcessReport(lease).held > 0 }
+        return wasHolding(lease) && mayRead(lease, among: leases, silent: leases.filter(wasHolding), queues, now: now)
+    }
+
+    /// A dispatcher that has said nothing for too long, and not that it ends.
+    private static func isUnended(_ lease: Lease, now: Int64) -> Bool {
+        lease.role == dispatch && !lease.isEnded && isSilent(lease, now: now)
+    }
+
+    /// Whether a silent dispatcher may still have its consumers, and what these were handed.
+    private static func mayRead(
+        _ lease: Lease,
+        among leases: [Lease],
+        silent: [Lease],
+        _ queues: [Queue]?,
+        now: Int64
+    ) -> Bool {
         func reads(_ lease: Lease, _ queue: Queue) -> Bool { ProcessReport(lease).queues?.contains(queue.name) ?? true }
-        func wasHolding(_ lease: Lease) -> Bool {
-            lease.role == dispatch && !lease.isEnded && isSilent(lease, now: now) && ProcessReport(lease).held > 0
-        }
-        guard wasHolding(lease) else { return false }
         let read = (queues ?? []).filter { reads(lease, $0) }
         guard !read.isEmpty else { return now - lease.seen < heartbeats }
         let others = leases.filter { $0.role == dispatch && isPresent($0, now: now) }
-        let silent = leases.filter(wasHolding).sorted { ($0.seen, $0.id) > ($1.seen, $1.id) }
+        let silent = silent.sorted { ($0.seen, $0.id) > ($1.seen, $1.id) }
         return read.contains { queue in
             let more = queue.consumers - others.count { reads($0, queue) }
             // They are of those that were heard of last: of one that was killed before, there is none.
             return more > 0 && silent.lazy.filter { reads($0, queue) }.prefix(more).contains { $0.id == lease.id }
         }
+    }
+
+    /// What a silent dispatcher may hold of what somebody asks for.
+    package enum Suspicion: Hashable, Sendable {
+        /// Nothing: what it held is delivered again, and what was published since goes elsewhere.
+        case none
+        /// What it had in hand by its last word.
+        case had
+        /// What came to it after its last word.
+        case gotLater
+    }
+
+    /// Whether a silent dispatcher may hold what was published at some time.
+    ///
+    /// - Parameters:
+    ///   - lease: its lease.
+    ///   - leases: of all processes.
+    ///   - queues: those that dispatchers read; `nil` where nobody has asked the broker, or it does not answer.
+    ///   - published: in milliseconds since 1970; `nil` where nobody knows.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: ``Suspicion/none`` also for what was published after its last word, unless the broker still counts a
+    ///   consumer of it.
+    package static func suspicion(
+        of lease: Lease,
+        among leases: [Lease],
+        _ queues: [Queue]?,
+        published: Int64?,
+        now: Int64
+    ) -> Suspicion {
+        let isLater = published.map { $0 > lease.seen } ?? false
+        if !isLater, mayHold(lease, among: leases, queues, now: now) { return .had }
+        guard isUnended(lease, now: now), !isLater || queues?.isEmpty == false else { return .none }
+        let silent = leases.filter { isUnended($0, now: now) }
+        return mayRead(lease, among: leases, silent: silent, queues, now: now) ? .gotLater : .none
     }
 
     /// Whether no process has been heard of lately, and some have not said that they end: all of them hang, or the store was away.

@@ -57,38 +57,7 @@ package struct FleetHealth: Hashable, Sendable {
                     )
             )
         }
-        let unread = Self.unread(
-            consumed ?? [],
-            canSend: canSend,
-            advice: ending.contains { $0.advice == FindingAdvice.noOther }
-                ? FindingAdvice.noOther
-                : dispatchers.contains { Self.isStarting($0, now: now) } ? FindingAdvice.starting : nil
-        )
-        self.init(findings + unread)
-    }
-
-    /// Queues that nobody reads.
-    ///
-    /// - Parameters:
-    ///   - queues: those that dispatchers read.
-    ///   - canSend: whether a dispatcher is known to be at work.
-    ///   - advice: what to do about it, where that is known already.
-    /// - Returns: one finding for each.
-    package static func unread(_ queues: [Queue], canSend: Bool, advice: String? = nil) -> [Finding] {
-        queues.filter { $0.consumers == 0 }.map { queue in
-            let waiting =
-                switch queue.messages {
-                case 0: ""
-                case 1: ", and 1 message waits"
-                default: ", and \(queue.messages) messages wait"
-                }
-            return Finding(
-                .queueUnread,
-                .down,
-                "\(queue.name) has no consumer\(waiting)",
-                advice: advice ?? (canSend ? FindingAdvice.unread : FindingAdvice.noConsumer)
-            )
-        }
+        self.init(findings + Self.unread(consumed ?? [], by: leases, now: now))
     }
 
     static let dispatch = "dispatch"

@@ -39,7 +39,8 @@ extension DeliveryInvestigation {
         }
         story.groups = withRecords(story.groups)
         story.receipts = receipts(of: story)
-        let sending = SendingNow(client: client, database: database)
+        let glance = try? look?.get()
+        let sending = SendingNow(client: client, database: database, queues: glance?.waiting.consumed)
         let cancellations = sending.cancellations(of: name).filter { scope.includes(client: $0.client) }
         story.cancelled = cancellations.map { cancellation in
             BatchStory.Cancellation(
@@ -50,7 +51,6 @@ extension DeliveryInvestigation {
                 note: cancellation.source.note
             )
         }
-        let glance = try? look?.get()
         story.rejected = glance?.messages(of: name, scope) ?? []
         let isFinal = !story.groups.isEmpty && story.pending.isEmpty
         let posted = posted.map { PostedSentences(name, $0) } ?? PostedSentences()
@@ -92,7 +92,6 @@ extension DeliveryInvestigation {
                 published: published.published(after: cancellations.map(\.coversUntil).max()),
                 due: due
             )
-            if audience.isOperator, let glance { present.obstacles += sending.unread(glance.waiting.consumed) }
             if audience.isOperator, unrecorded != .nothing, let waiting = glance?.waiting.sentence(unrecorded) {
                 present.underWay.append(waiting)
             }

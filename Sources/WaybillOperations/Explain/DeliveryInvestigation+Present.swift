@@ -21,10 +21,18 @@ extension DeliveryInvestigation {
     }
 
     /// What keeps records from being sent that are not final; of a device's, which may have been sent more, what has no answer.
+    ///
+    /// - Parameters:
+    ///   - records: all that are told of; none where nothing is recorded.
+    ///   - isDevice: whether they are a device's.
+    ///   - published: when that was published of which nothing is recorded, in milliseconds since 1970.
+    ///   - queues: those that dispatchers read; `nil` where nobody has asked the broker.
+    /// - Returns: nothing where nothing does.
     func present(
         of records: [LoggedDelivery],
         isDevice: Bool = false,
-        published: Int64? = nil
+        published: Int64? = nil,
+        queues: [FleetHealth.Queue]? = nil
     ) -> Present {
         let deferred = records.filter { $0.outcome == Outcome.deferred.rawValue }
         guard records.isEmpty || !deferred.isEmpty else {
@@ -39,7 +47,7 @@ extension DeliveryInvestigation {
             }
         }
         return present(
-            SendingNow(client: client, database: database),
+            SendingNow(client: client, database: database, queues: queues),
             lanes: Self.lanes(deferred.map(\.lane)),
             unrecorded: records.isEmpty ? .all : .nothing,
             published: PublishedTimes(
@@ -93,10 +101,11 @@ extension DeliveryInvestigation {
             published: published,
             ends: ends
         )
-        let inHand = unrecorded == .nothing ? [] : sending.underWay(unrecorded)
+        let inHand =
+            unrecorded == .nothing ? [] : sending.underWay(unrecorded, published: published.unrecorded)
         let unanswered = sending.unanswered(lanes: lanes, except: Set(obstacles.compactMap(\.lane)))
         return Present(
-            obstacles: obstacles,
+            obstacles: obstacles + sending.unreadQueues,
             openLanes: sending.openLanes,
             underWay: inHand.isEmpty ? [] : inHand + unanswered,
             mayBeInHand: !inHand.isEmpty

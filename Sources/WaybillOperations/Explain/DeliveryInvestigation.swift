@@ -106,10 +106,11 @@ package struct DeliveryInvestigation {
             unseen = StoryAdvice.unseen(look, audience)
         }
         var stories: [NotificationStory] = []
-        var present = present(of: records, published: id.messageTime(by: WallClock.milliseconds()))
-        if audience.isOperator, let glance {
-            present.obstacles += SendingNow(client: client, database: database).unread(glance.waiting.consumed)
-        }
+        let present = present(
+            of: records,
+            published: id.messageTime(by: WallClock.milliseconds()),
+            queues: glance?.waiting.consumed
+        )
         let taker = eventTaker(for: records)
         let receipts = receipts(of: records)
         let families = families(of: records)

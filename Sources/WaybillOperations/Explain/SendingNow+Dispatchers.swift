@@ -21,7 +21,7 @@ extension SendingNow {
             present: all.filter { FleetHealth.isPresent($0, now: now) },
             outages: Outages(leases.filter { FleetHealth.isPresent($0, now: now) }.map { ProcessReport($0) }),
             silent: all.filter {
-                !FleetHealth.isPresent($0, now: now) && !FleetHealth.isPast($0, among: all, now: now)
+                !FleetHealth.isPresent($0, now: now) && !FleetHealth.isPast($0, among: all, queues: queues, now: now)
             },
             last: all.max { $0.seen < $1.seen }
         )

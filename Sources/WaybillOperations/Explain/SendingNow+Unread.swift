@@ -3,13 +3,13 @@ import WaybillFleet
 extension SendingNow {
     /// That queues have no consumer, as the broker sees it: right after a dispatcher was killed, nobody else knows.
     ///
-    /// - Parameter queues: those that dispatchers read.
     /// - Returns: nothing where somebody reads them, and where the processes tell themselves why nobody does.
-    func unread(_ queues: [FleetHealth.Queue]) -> [Obstacle] {
+    var unreadQueues: [Obstacle] {
+        guard let queues else { return [] }
         if let reports = dispatcherReports, !reports.contains(where: { $0.ready && !$0.isStopping }) { return [] }
         let isAnyRead = queues.contains { $0.consumers > 0 }
         let waiting = isAnyRead ? queues.filter { $0.messages > 0 } : queues
-        return FleetHealth.unread(waiting, canSend: isAnyRead).map { finding in
+        return FleetHealth.unread(waiting, by: try? leases.get(), now: now).map { finding in
             Obstacle("\(finding.text).", remedy: finding.advice)
         }
     }

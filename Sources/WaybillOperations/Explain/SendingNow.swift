@@ -12,19 +12,28 @@ package struct SendingNow {
     let leases: Result<[Lease], MongoError>
     /// All that hold, or why they cannot be read.
     let orders: Result<StandingOrders, MongoError>
+    /// The queues that dispatchers read; `nil` where nobody has asked the broker.
+    let queues: [FleetHealth.Queue]?
     /// Milliseconds since 1970.
     let now: Int64
 
-    package init(leases: Result<[Lease], MongoError>, orders: Result<StandingOrders, MongoError>, now: Int64) {
+    package init(
+        leases: Result<[Lease], MongoError>,
+        orders: Result<StandingOrders, MongoError>,
+        queues: [FleetHealth.Queue]? = nil,
+        now: Int64
+    ) {
         self.leases = leases
         self.orders = orders
+        self.queues = queues
         self.now = now
     }
 
     /// Asks the store; what it does not let be read is told in place of it.
     ///
     /// *Thread:* the client's. *Blocking:* up to the limits of its pool.
-    package init(client: MongoClient, database: String) {
+    package init(client: MongoClient, database: String, queues: [FleetHealth.Queue]? = nil) {
+        self.queues = queues
         leases = Result { () throws(MongoError) in try LeaseReader(client: client, database: database).leases() }
         orders = Result { () throws(MongoError) in try OrderReader(client: client, database: database).orders() }
         // Leases are dated by the store.
@@ -60,10 +69,12 @@ package struct SendingNow {
                 end: ends[lane.name]
             )
         }
-        let processes = presence(dispatchers) + late(dispatchers) + lacks(dispatchers)
+        let silent = silent(dispatchers, published: published.unrecorded)
+        let processes = presence(dispatchers, silent) + late(dispatchers) + lacks(dispatchers)
         // Of what is known to be of a lane, that lane's is the nearer cause.
-        let found =
+        let near =
             lanes == nil ? processes + troubles(dispatchers) + stopped : stopped + troubles(dispatchers) + processes
+        let found = near + bystanders(dispatchers, silent)
         return found.filter { obstacle in obstacle.lane.map { lanes?.contains($0) ?? true } ?? true } + unread
     }
 
@@ -78,8 +89,16 @@ package struct SendingNow {
     }
 
     /// What dispatchers have in hand, each in a sentence, with what may be among it; empty where none has anything.
-    func underWay(_ unrecorded: Unrecorded) -> [String] {
-        let reports = (dispatchers?.present ?? []).map { ProcessReport($0) }
+    ///
+    /// - Parameters:
+    ///   - unrecorded: what may be among it.
+    ///   - published: when that was published, in milliseconds since 1970; `nil` where nobody knows.
+    /// - Returns: nothing of who should have been heard of since, and was not.
+    func underWay(_ unrecorded: Unrecorded, published: Int64? = nil) -> [String] {
+        let present = (dispatchers?.present ?? []).filter { lease in
+            !isLate(lease) || published.map { $0 <= lease.seen } ?? true
+        }
+        let reports = present.map { ProcessReport($0) }
         let inHand = reports.compactMap { $0.inFlight?["messages"] }.reduce(0, +)
         let unstarted = reports.compactMap { $0.inFlight?["unstarted"] }.reduce(0, +)
         guard inHand + unstarted > 0 else { return [] }

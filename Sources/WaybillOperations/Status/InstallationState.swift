@@ -42,7 +42,7 @@ package struct InstallationState {
         let servers = brokerFindings + storeFindings
         // Without leases nothing is known of the processes, but what the broker sees of them.
         guard case .success = store else {
-            return servers + (consumed.map { FleetHealth.unread($0, canSend: false) } ?? [])
+            return servers + (consumed.map { FleetHealth.unread($0, by: nil, now: now) } ?? [])
         }
         // What is down at a server explains what the processes lack; what else is said of it can wait.
         // Whoever does not reach the broker lacks it for the same reason; that this user is refused says nothing of others.

@@ -390,6 +390,63 @@ struct SendingNowTests {
         #expect(found.first?.remedy?.contains("kill -KILL 1") == true)
     }
 
+    private static let holding =
+        #"{"ready":true,"queues":["waybill.dispatch"],"in_flight":{"messages":3,"unstarted":0}}"#
+    private static let idle =
+        #"{"ready":true,"queues":["waybill.dispatch"],"in_flight":{"messages":0,"unstarted":0}}"#
+
+    /// A dispatcher that was killed holds nothing of what was published after its last word; one that was stopped may, and the
+    /// broker counts its consumer.
+    @Test(
+        arguments: [
+            // Published how many seconds ago, consumers, whether another one works: what is told of it, and where.
+            (30, nil, true, "it had 3 messages in hand, and may hold them still.", true),
+            (30, 1, true, "cannot reach the store.", false), (30, 2, true, "and may hold them still.", true),
+            (10, nil, true, nil, false), (10, 1, true, nil, false),
+            (10, 2, true, "the broker counts a consumer of it still.", true),
+            (10, nil, false, "store. What is published waits in the broker until a dispatcher works.", true),
+            (10, 0, false, "store. What is published waits in the broker until a dispatcher works.", true),
+            (nil, nil, true, "and may hold them still.", true),
+        ] as [(Int64?, Int?, Bool, String?, Bool)]
+    )
+    func whoCannotHoldAPushIsNoSuspect(
+        publishedAgo: Int64?,
+        consumers: Int?,
+        isServed: Bool,
+        end: String?,
+        isFirst: Bool
+    ) {
+        let killed = Self.lease(Self.holding, seenAgo: 20)
+        var orders = StandingOrders()
+        let source = OrderSource(name: "anna@push-1", date: Self.now - 60_000)
+        orders.add(LaneOrder(lane: "parcels", state: .paused, source: source))
+        let sending = SendingNow(
+            leases: .success([killed] + (isServed ? [Self.lease(Self.idle, process: 2)] : [])),
+            orders: .success(orders),
+            queues: consumers.map { [FleetHealth.Queue(name: "waybill.dispatch", messages: 0, consumers: $0)] },
+            now: Self.now
+        )
+        let published = PublishedTimes(unrecorded: publishedAgo.map { Self.now - $0 * 1000 })
+        let found = sending.obstacles(isUnrecorded: true, published: published).map(\.text)
+        #expect(found.count == (end == nil ? 1 : 2), "\(found)")
+        let place = found.firstIndex { $0.contains("dispatch on push-1 (1)") }
+        #expect(place == end.map { _ in isFirst ? 0 : 1 }, "\(found)")
+        if let place, let end { #expect(found[place].hasSuffix(end), "\(found)") }
+    }
+
+    /// What it counted by its last word is not what came later.
+    @Test func whoIsLateHasNothingInHandOfWhatCameAfterItsLastWord() {
+        func underWay(seenAgo: Int64, publishedAgo: Int64?) -> Bool {
+            let leases = [Self.lease(Self.holding, seenAgo: seenAgo)]
+            let sending = SendingNow(leases: .success(leases), orders: .success(StandingOrders()), now: Self.now)
+            return !sending.underWay(.all, published: publishedAgo.map { Self.now - $0 * 1000 }).isEmpty
+        }
+        #expect(underWay(seenAgo: 6, publishedAgo: 7) && underWay(seenAgo: 6, publishedAgo: nil))
+        #expect(!underWay(seenAgo: 6, publishedAgo: 1))
+        // One that says its word in time may have taken it meanwhile.
+        #expect(underWay(seenAgo: 2, publishedAgo: 1))
+    }
+
     /// Of what has a record there is one time, that of the record.
     @Test func whatWaitedForALaneComesBackWhenItsRecordsSay() throws {
         let sending = Self.withResumedParcels

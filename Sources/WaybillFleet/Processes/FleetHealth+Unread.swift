@@ -1,0 +1,31 @@
+extension FleetHealth {
+    /// Queues that nobody reads, as whoever knows the processes tells of them.
+    ///
+    /// - Parameters:
+    ///   - queues: those that dispatchers read.
+    ///   - leases: of all processes; `nil` where they cannot be read.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: one finding for each, with what to do about it.
+    package static func unread(_ queues: [Queue], by leases: [Lease]?, now: Int64) -> [Finding] {
+        let advice = leases.map { adviceOnUnread(by: $0, now: now) } ?? FindingAdvice.noConsumer
+        return queues.filter { $0.consumers == 0 }.map { queue in
+            let waiting =
+                switch queue.messages {
+                case 0: ""
+                case 1: ", and 1 message waits"
+                default: ", and \(queue.messages) messages wait"
+                }
+            return Finding(.queueUnread, .down, "\(queue.name) has no consumer\(waiting)", advice: advice)
+        }
+    }
+
+    /// One that was killed counts as at work until it has been silent for too long: nobody has to start another one before.
+    private static func adviceOnUnread(by leases: [Lease], now: Int64) -> String {
+        let dispatchers = leases.filter { $0.role == dispatch && isPresent($0, now: now) }
+        if ending(leases, now: now).contains(where: { $0.advice == FindingAdvice.noOther }) {
+            return FindingAdvice.noOther
+        }
+        if dispatchers.contains(where: { isStarting($0, now: now) }) { return FindingAdvice.starting }
+        return dispatchers.contains { ProcessReport($0).ready } ? FindingAdvice.unread : FindingAdvice.noConsumer
+    }
+}
