@@ -109,7 +109,7 @@ def status(trial: Trial) -> bool:
     """Whatever it says of the rest: broker and store answer it."""
     with trial.endpoint(), trial.fuse("released"), trial.family():
         done = trial.succeeds("status")
-    if "at most" in trial.words:
+    if "at most" in " ".join(trial.words.split()):
         return False
     return done or not any(words in trial.words for words in ("does not answer", "refuses this user"))
 
