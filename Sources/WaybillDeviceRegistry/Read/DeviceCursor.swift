@@ -1,4 +1,4 @@
-import WaybillMongo
+package import WaybillMongo
 
 /// The devices that a query found, fetched as they are read.
 package final class DeviceCursor {
