@@ -10,8 +10,12 @@ package struct AudienceReader {
     private let devices: DeviceReader
     private let links: DeviceLinks
 
-    package init(client: MongoClient, database: String) {
-        devices = DeviceReader(client: client, database: database)
+    /// - Parameters:
+    ///   - client: a thread's own.
+    ///   - database: its name.
+    ///   - isLate: whether nobody waits any more for what is counted; a registry of millions takes a while.
+    package init(client: MongoClient, database: String, isLate: @escaping () -> Bool = { false }) {
+        devices = DeviceReader(client: client, database: database, isLate: isLate)
         links = DeviceLinks(client: client, database: database)
     }
 

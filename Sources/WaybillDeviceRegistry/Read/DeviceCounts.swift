@@ -22,7 +22,8 @@ extension DeviceReader {
     /// - Parameters:
     ///   - query: which.
     ///   - counted: told after each stretch how many there are so far.
-    /// - Throws: what the store says.
+    /// - Returns: the number.
+    /// - Throws: what the store says; a time limit where ``isLate`` ends it.
     package func count(_ query: DeviceQuery, counted: (Int) -> Void = { _ in }) throws(MongoError) -> Int {
         var sum = 0
         try eachStretch(of: query) { (filter) throws(MongoError) in
@@ -46,7 +47,8 @@ extension DeviceReader {
         let fields = [DeviceRegistry.Field.provider, DeviceRegistry.Field.app, DeviceRegistry.Field.environment]
         let sums = try sums(
             query,
-            by: { group in group.append("_id") { id in for field in fields { id.append(field, string: "$\(field)") } } },
+            by: { group in group.append("_id") { id in for field in fields { id.append(field, string: "$\(field)") } }
+            },
             counted: counted
         ) { $0["_id"]?.document.flatMap(DeviceAddress.init(group:)) }
         return sums.map { DeviceShare(address: $0.key, devices: $0.devices) }
@@ -89,6 +91,13 @@ extension DeviceReader {
         guard !query.isNarrow else { return try ask(query.filter) }
         var rest = DeviceStretch()
         while let end = try end(query, after: rest.after) {
+            guard !isLate() else {
+                throw MongoError(
+                    code: .timeLimitExceeded,
+                    operation: "count \(DeviceRegistry.collection)",
+                    reason: "nobody waits for it any more"
+                )
+            }
             try ask(DeviceStretch(after: rest.after, end: end).filter(query))
             rest.after = end
         }

@@ -8,14 +8,20 @@ package struct DeviceReader {
     let collection: MongoCollection
     /// How many devices one question looks at, whatever it asks of them.
     let stretch: Int
+    let isLate: () -> Bool
 
-    package init(client: MongoClient, database: String) {
-        self.init(client: client, database: database, stretch: 100_000)
+    /// - Parameters:
+    ///   - client: a thread's own.
+    ///   - database: its name.
+    ///   - isLate: whether nobody waits any more for what is counted in several questions.
+    package init(client: MongoClient, database: String, isLate: @escaping () -> Bool = { false }) {
+        self.init(client: client, database: database, stretch: 100_000, isLate: isLate)
     }
 
-    init(client: MongoClient, database: String, stretch: Int) {
+    init(client: MongoClient, database: String, stretch: Int, isLate: @escaping () -> Bool = { false }) {
         collection = client.collection(database: database, name: DeviceRegistry.collection)
         self.stretch = stretch
+        self.isLate = isLate
     }
 
     /// Whether there are documents of the earlier layout, which only a search for their token finds.

@@ -115,27 +115,6 @@ struct CampaignRoutes: Sendable {
         }
     }
 
-    /// What would be sent, to how many, and when: counted exactly, by the registry as it stands.
-    private func preview(_ request: APIRequest) async throws -> Response {
-        let rules = backend.campaigns
-        return try await ask(request, about: try CampaignSubject(request)) { campaign, _, reader throws(MongoError) in
-            let posted: PostedNotification
-            do throws(PostedRefusal) {
-                posted = try rules.posted(campaign, now: WallClock.milliseconds())
-            } catch {
-                return .failure(Problem(.conflict, "\(error)"))
-            }
-            let plan = try PostedRules.plan(campaign, as: posted, reader, now: WallClock.milliseconds())
-            let json = CampaignAnswer.preview(
-                posted,
-                plan,
-                devices: Self.devices(plan),
-                reach: try rules.reach(posted, reader)
-            )
-            return .success(Response.json(json))
-        }
-    }
-
     // MARK: - Changing
 
     /// 201 with a draft; 200 where the same one is there already, 409 where another one has its name.
@@ -157,81 +136,6 @@ struct CampaignRoutes: Sendable {
                 isNew || found.isSame(as: wanted)
             else { return .failure(Problem(.conflict, "another campaign has this name")) }
             return .success(Response.json(try Self.full(found, store, client), status: isNew ? .created : .ok))
-        }
-    }
-
-    /// 202 with the name of the notification and how many devices it goes to.
-    private func test(_ request: APIRequest) async throws -> Response {
-        let rules = backend.campaigns
-        let subject = try CampaignSubject(request, .campaignTest)
-        let (users, devices) = (try names("users", request), try names("devices", request))
-        guard users.isEmpty != devices.isEmpty else { throw Problem(.badRequest, "give users or devices") }
-        return try await ask(request, about: subject) { campaign, store, reader throws(MongoError) in
-            let posted: PostedNotification
-            do throws(PostedRefusal) {
-                posted = try rules.posted(campaign, now: WallClock.milliseconds())
-            } catch {
-                return .failure(Problem(.conflict, "\(error)"))
-            }
-            let count = try reader.count(
-                AudienceSelection(
-                    apps: posted.message.selection.apps,
-                    kind: users.isEmpty ? .devices(devices) : .users(users)
-                ),
-                of: posted.message.client
-            )
-            guard count > 0 else { return .failure(Problem(.conflict, "it would reach nobody")) }
-            let suffix = String(UInt32.random(in: .min ... .max), radix: 36)
-            var json = JSONWriter()
-            json.beginObject()
-            json.member("notification", try store.test(campaign, suffix: suffix, users: users, devices: devices))
-            json.member("devices", count)
-            json.endObject()
-            return .success(Response.json(json.bytes, status: .accepted))
-        }
-    }
-
-    /// 202 with the campaign; 409 where it reaches nobody, and where it is more than it may be.
-    ///
-    /// Safe to repeat.
-    private func start(_ request: APIRequest) async throws -> Response {
-        let rules = backend.campaigns
-        let subject = try CampaignSubject(request, .campaignStart)
-        var most = Int.max
-        if let bytes = request.body.json("at_most") {
-            guard let number = Int(String(decoding: bytes, as: UTF8.self)), number >= 0 else {
-                throw Problem.field("at_most", "at_most is a whole number of devices")
-            }
-            most = number
-        }
-        let limit = most
-        return try await ask(request, about: subject) { campaign, store, reader throws(MongoError) in
-            let posted: PostedNotification
-            do throws(PostedRefusal) {
-                posted = try rules.posted(campaign, now: WallClock.milliseconds())
-            } catch {
-                return .failure(Problem(.conflict, "\(error)"))
-            }
-            let plan = try PostedRules.plan(campaign, as: posted, reader, now: WallClock.milliseconds())
-            let now = WallClock.milliseconds()
-            if campaign.state == .draft {
-                let devices = Self.devices(plan)
-                guard devices > 0 else {
-                    return .failure(Problem(.conflict, "it would reach nobody; nothing was started"))
-                }
-                guard devices <= limit else {
-                    return .failure(Problem(.conflict, "it would be \(devices) devices; nothing was started"))
-                }
-            }
-            switch try store.start(campaign.id, by: plan, now: now) {
-            case .campaign(let current) where current.state == .started:
-                let leftOut = try rules.reach(posted, reader)?.leftOut ?? AudienceLeftOut()
-                let json = try Self.full(current, store, rules.client, leftOut: leftOut)
-                return .success(Response.json(json, status: .accepted))
-            case .campaign: return .failure(Problem(.conflict, "it was cancelled; nothing is sent"))
-            case .namesTaken: return .failure(Problem(.conflict, "notifications of others have the names of its parts"))
-            case .unknown: return .failure(Self.unknown)
-            }
         }
     }
 
@@ -268,9 +172,9 @@ struct CampaignRoutes: Sendable {
 
     // MARK: - Parts of it
 
-    private static let unknown = Problem(.notFound, "there is no such campaign")
+    static let unknown = Problem(.notFound, "there is no such campaign")
 
-    private static func full(
+    static func full(
         _ campaign: Campaign,
         _ store: CampaignStore,
         _ client: String,
@@ -280,7 +184,7 @@ struct CampaignRoutes: Sendable {
         return CampaignAnswer.object(campaign, progress, client: client, isFull: true, leftOut: leftOut)
     }
 
-    private static func devices(_ plan: [CampaignPart]) -> Int {
+    static func devices(_ plan: [CampaignPart]) -> Int {
         plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
     }
 
@@ -296,7 +200,7 @@ struct CampaignRoutes: Sendable {
         }
     }
 
-    private func names(_ name: String, _ request: APIRequest) throws(Problem) -> [String] {
+    func names(_ name: String, _ request: APIRequest) throws(Problem) -> [String] {
         guard let bytes = request.body.json(name) else { return [] }
         guard let names = JSONTexts.read(bytes), (1...Self.mostNamed).contains(names.count),
             names.allSatisfy({ (1...AudienceLimits.nameCharacters).contains($0.count) })
@@ -326,15 +230,16 @@ struct CampaignRoutes: Sendable {
     }
 
     /// Asks the store about one campaign; who changes something is in the audit before, with the client and the name.
-    private func ask(
+    func ask(
         _ request: APIRequest,
         about subject: CampaignSubject,
+        _ time: Duration = APILimits.handlingTime,
         _ question:
             @escaping @Sendable (Campaign, CampaignStore, AudienceReader) throws(MongoError) -> Result<
                 Response, Problem
             >
     ) async throws -> Response {
-        try await ask(request) { store, reader, audit throws(MongoError) in
+        try await ask(request, time) { store, reader, audit throws(MongoError) in
             switch try store.find(subject.name, of: subject.client) {
             case .none: return .failure(Self.unknown)
             case .unreadable(let reason):
@@ -352,8 +257,9 @@ struct CampaignRoutes: Sendable {
     }
 
     /// Asks the store for a request, of the campaigns that the key sees.
-    private func ask(
+    func ask(
         _ request: APIRequest,
+        _ time: Duration = APILimits.handlingTime,
         _ question:
             @escaping @Sendable (CampaignStore, AudienceReader, AuditWriter) throws(MongoError)
             -> Result<Response, Problem>
@@ -362,10 +268,12 @@ struct CampaignRoutes: Sendable {
         var clients: Set<String>?
         if case .only(let names) = request.caller.key.clients { clients = names }
         let scope = CampaignStore.Scope(clients: clients, unnamed: backend.campaigns.client)
-        return try await store.ask(for: request) { client throws(MongoError) -> Result<Response, Problem> in
+        let deadline = request.context.began.advanced(by: time)
+        return try await store.ask(for: request, until: deadline) {
+            client throws(MongoError) -> Result<Response, Problem> in
             try question(
                 CampaignStore(client: client, database: database, scope: scope),
-                AudienceReader(client: client, database: database),
+                AudienceReader(client: client, database: database) { MonotonicTime.now() >= deadline },
                 AuditWriter(client: client, database: database)
             )
         }.get()

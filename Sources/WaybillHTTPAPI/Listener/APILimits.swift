@@ -19,6 +19,8 @@ enum APILimits {
     static let framingBytes = 6 * bodyBytes
     /// For everything that a request needs of the store.
     static let handlingTime = Duration.seconds(12)
+    /// The same where an audience is counted, of which a registry may hold millions: less than proxies wait by default.
+    static let countingTime = Duration.seconds(50)
     /// Of an answer that has page after page: its records, and the time until it ends with a cursor.
     static let streamRecords = 10_000
     static let streamTime = Duration.seconds(60)

@@ -83,6 +83,21 @@ struct DevicePageTests {
         }
     }
 
+    /// Whoever has given up keeps the store no longer than one question takes.
+    @Test func aCountEndsWhenNobodyWaits() async throws {
+        try await Self.withDevices { (client, database) throws in
+            let reader = DeviceReader(client: client, database: database, stretch: 50) { true }
+            do throws(MongoError) {
+                let number = try reader.count(DeviceQuery(app: Self.app, isEnabled: true))
+                Issue.record("counted \(number)")
+            } catch {
+                #expect(error.code == .timeLimitExceeded)
+            }
+            let patient = DeviceReader(client: client, database: database, stretch: 500) { true }
+            #expect(try patient.count(DeviceQuery(app: Self.app, isEnabled: true)) == 225)
+        }
+    }
+
     /// A page looks at one stretch, though what it means lies behind it.
     @Test func aPageLooksAtNoMoreThanAStretch() async throws {
         try await Self.withDevices { client, database in

@@ -1,0 +1,115 @@
+import Hummingbird
+import WaybillAccounts
+import WaybillAudience
+import WaybillDeliveryLog
+import WaybillEncoding
+import WaybillMessages
+import WaybillMongo
+import WaybillNotifications
+import WaybillThreads
+
+/// What counts devices before it answers: a preview, a test and a start.
+extension CampaignRoutes {
+    /// What would be sent, to how many, and when: counted exactly, by the registry as it stands.
+    func preview(_ request: APIRequest) async throws -> Response {
+        let rules = backend.campaigns
+        let subject = try CampaignSubject(request)
+        return try await ask(request, about: subject, APILimits.countingTime) {
+            campaign,
+            _,
+            reader throws(MongoError) in
+            let posted: PostedNotification
+            do throws(PostedRefusal) {
+                posted = try rules.posted(campaign, now: WallClock.milliseconds())
+            } catch {
+                return .failure(Problem(.conflict, "\(error)"))
+            }
+            let plan = try PostedRules.plan(campaign, as: posted, reader, now: WallClock.milliseconds())
+            let json = CampaignAnswer.preview(
+                posted,
+                plan,
+                devices: Self.devices(plan),
+                reach: try rules.reach(posted, reader)
+            )
+            return .success(Response.json(json))
+        }
+    }
+
+    /// 202 with the name of the notification and how many devices it goes to.
+    func test(_ request: APIRequest) async throws -> Response {
+        let rules = backend.campaigns
+        let subject = try CampaignSubject(request, .campaignTest)
+        let (users, devices) = (try names("users", request), try names("devices", request))
+        guard users.isEmpty != devices.isEmpty else { throw Problem(.badRequest, "give users or devices") }
+        return try await ask(request, about: subject) { campaign, store, reader throws(MongoError) in
+            let posted: PostedNotification
+            do throws(PostedRefusal) {
+                posted = try rules.posted(campaign, now: WallClock.milliseconds())
+            } catch {
+                return .failure(Problem(.conflict, "\(error)"))
+            }
+            let count = try reader.count(
+                AudienceSelection(
+                    apps: posted.message.selection.apps,
+                    kind: users.isEmpty ? .devices(devices) : .users(users)
+                ),
+                of: posted.message.client
+            )
+            guard count > 0 else { return .failure(Problem(.conflict, "it would reach nobody")) }
+            let suffix = String(UInt32.random(in: .min ... .max), radix: 36)
+            var json = JSONWriter()
+            json.beginObject()
+            json.member("notification", try store.test(campaign, suffix: suffix, users: users, devices: devices))
+            json.member("devices", count)
+            json.endObject()
+            return .success(Response.json(json.bytes, status: .accepted))
+        }
+    }
+
+    /// 202 with the campaign; 409 where it reaches nobody, and where it is more than it may be.
+    ///
+    /// Safe to repeat.
+    func start(_ request: APIRequest) async throws -> Response {
+        let rules = backend.campaigns
+        let subject = try CampaignSubject(request, .campaignStart)
+        var most = Int.max
+        if let bytes = request.body.json("at_most") {
+            guard let number = Int(String(decoding: bytes, as: UTF8.self)), number >= 0 else {
+                throw Problem.field("at_most", "at_most is a whole number of devices")
+            }
+            most = number
+        }
+        let limit = most
+        return try await ask(request, about: subject, APILimits.countingTime) {
+            campaign,
+            store,
+            reader throws(MongoError) in
+            let posted: PostedNotification
+            do throws(PostedRefusal) {
+                posted = try rules.posted(campaign, now: WallClock.milliseconds())
+            } catch {
+                return .failure(Problem(.conflict, "\(error)"))
+            }
+            let plan = try PostedRules.plan(campaign, as: posted, reader, now: WallClock.milliseconds())
+            let now = WallClock.milliseconds()
+            if campaign.state == .draft {
+                let devices = Self.devices(plan)
+                guard devices > 0 else {
+                    return .failure(Problem(.conflict, "it would reach nobody; nothing was started"))
+                }
+                guard devices <= limit else {
+                    return .failure(Problem(.conflict, "it would be \(devices) devices; nothing was started"))
+                }
+            }
+            switch try store.start(campaign.id, by: plan, now: now) {
+            case .campaign(let current) where current.state == .started:
+                let leftOut = try rules.reach(posted, reader)?.leftOut ?? AudienceLeftOut()
+                let json = try Self.full(current, store, rules.client, leftOut: leftOut)
+                return .success(Response.json(json, status: .accepted))
+            case .campaign: return .failure(Problem(.conflict, "it was cancelled; nothing is sent"))
+            case .namesTaken: return .failure(Problem(.conflict, "notifications of others have the names of its parts"))
+            case .unknown: return .failure(Self.unknown)
+            }
+        }
+    }
+}
