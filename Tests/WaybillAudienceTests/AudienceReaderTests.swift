@@ -26,7 +26,8 @@ struct AudienceReaderTests {
             let device = try #require(id["device"]?.string)
             let reader = AudienceReader(client: client, database: store.database)
             func count(_ kind: AudienceSelection.Kind, _ client: String) throws -> Int {
-                try reader.page(AudienceSelection(app: Self.app, kind: kind), of: client, after: nil, limit: 10).devices.count
+                try reader.page(AudienceSelection(app: Self.app, kind: kind), of: client, after: nil, limit: 10).devices
+                    .count
             }
             for kind: AudienceSelection.Kind in [.users([Self.account]), .devices([device])] {
                 #expect(try count(kind, "notifire") == 1)
