@@ -99,20 +99,36 @@ struct WebhookStoreTests {
             let secrets = WebhookSecrets(client: client, database: database)
             let first = try secrets.make(for: "we_1")
             #expect(try secrets.all() == ["we_1": [.init(secret: first, until: nil)]])
-            let second = try #require(try secrets.rotate("we_1", overlap: 1000, now: Self.now))
-            let third = try #require(try secrets.rotate("we_1", overlap: 1000, now: Self.now))
-            // The one before the present signs, too, and no older one.
+            func rotate(_ overlap: Int64, at now: Int64 = Self.now) throws -> WebhookSecret {
+                guard case .rotated(let secret) = try secrets.rotate("we_1", overlap: overlap, now: now) else {
+                    throw CancellationError()
+                }
+                return secret
+            }
+            let second = try rotate(5000)
+            let third = try rotate(1000)
+            // Each signs until the end that it was promised.
             #expect(
                 try secrets.all()["we_1"] == [
                     .init(secret: third, until: nil), .init(secret: second, until: Self.now + 1000),
+                    .init(secret: first, until: Self.now + 5000),
                 ]
             )
-            let fourth = try #require(try secrets.rotate("we_1", overlap: 0, now: Self.now))
-            #expect(try secrets.all()["we_1"] == [.init(secret: fourth, until: nil)])
-            #expect(try secrets.rotate("we_2", overlap: 0, now: Self.now) == nil)
+            let fourth = try rotate(1000, at: Self.now + 1000)
+            #expect(
+                try secrets.all()["we_1"] == [
+                    .init(secret: fourth, until: nil), .init(secret: third, until: Self.now + 2000),
+                    .init(secret: first, until: Self.now + 5000),
+                ]
+            )
+            _ = (try rotate(9000, at: Self.now + 1001), try rotate(9000, at: Self.now + 1001))
+            #expect(try secrets.rotate("we_1", overlap: 1000, now: Self.now + 1001) == .full(until: Self.now + 2000))
+            let last = try rotate(0)
+            #expect(try secrets.all()["we_1"] == [.init(secret: last, until: nil)])
+            #expect(try secrets.rotate("we_2", overlap: 0, now: Self.now) == .changed)
             try secrets.remove("we_1", now: .init(4_000_000_000_000))
             #expect(try secrets.all()["we_1"] == [])
-            #expect(try secrets.rotate("we_1", overlap: 0, now: Self.now) == nil)
+            #expect(try secrets.rotate("we_1", overlap: 0, now: Self.now) == .changed)
         }
     }
 

@@ -38,14 +38,37 @@ extension DeviceLinks {
         return try links.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
     }
 
+    /// Who else is logged in on a phone by one token, with the log-in.
+    func others(
+        than user: String,
+        on device: String,
+        app: String,
+        by token: LinkedToken
+    ) throws(MongoError) -> [(user: String, login: String?)] {
+        let filter = BSONDocument { writer in
+            writer.append(Field.app, string: app)
+            writer.append(Field.device, string: device)
+            writer.append(Field.user) { $0.append("$ne", string: user) }
+            writer.append(Field.enabled, bool: true)
+            writer.append(Field.token, string: token.text)
+        }
+        let options = MongoFindOptions(limit: Self.mostDevices, readsMajority: true)
+        return try links.find(filter, options: options).all().compactMap { link in
+            link["\(Field.user)"]?.string.map { (user: $0, login: link["\(Field.login)"]?.string) }
+        }
+    }
+
     /// Logs a user out of a phone where they are logged in by one token still.
+    ///
+    /// - Returns: whether they were.
+    @discardableResult
     func logOut(
         user: String,
         device: String,
         app: String,
         by token: LinkedToken,
         at time: Int64
-    ) throws(MongoError) {
+    ) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
             writer.append(Field.app, string: app)
             writer.append(Field.device, string: device)
@@ -61,6 +84,8 @@ extension DeviceLinks {
         }
         let bulk = links.bulk()
         try bulk.updateOne(filter: filter, update: update, upsert: false)
-        try bulk.execute().requireDurable("unlink in \(links.database).\(DeviceRegistry.links)")
+        let result = bulk.execute()
+        try result.requireDurable("unlink in \(links.database).\(DeviceRegistry.links)")
+        return result.matched > 0
     }
 }

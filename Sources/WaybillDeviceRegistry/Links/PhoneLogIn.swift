@@ -51,8 +51,14 @@ struct PhoneLogIn {
         return try known() ?? .taken
     }
 
-    func register() throws(MongoError) {
+    /// - Returns: the id that the token had before, if it is another one.
+    @discardableResult
+    func register() throws(MongoError) -> String? {
+        let filter = BSONDocument { DeviceKey.append(address, to: $0) }
+        let options = MongoFindOptions(readsMajority: true)
+        let former = try registrar.devices.findOne(filter, options: options)?["\(Field.device)"]?.string
         _ = try registrar.register([entry], now: now)
+        return former == device ? nil : former
     }
 
     /// Whether nobody else is logged in there by another token, as somebody may be since that was asked: this one gives way then.
@@ -75,6 +81,25 @@ struct PhoneLogIn {
         guard try hasOtherToken(enabledOnly: true) else { return true }
         try links.logOut(user: user, device: device, app: address.app, by: token, at: now)
         return false
+    }
+
+    /// Whoever is logged in by this token under its former id is so under this one: an app that has made itself a new id, and
+    /// somebody who knows the token, put nobody out.
+    func bringAlong(from former: String) throws(MongoError) {
+        for other in try links.others(than: user, on: former, app: address.app, by: token) {
+            _ = try links.logIn(
+                user: other.user,
+                device: device,
+                app: address.app,
+                login: other.login,
+                by: token,
+                at: now
+            )
+            // Who has logged out there meanwhile has logged out here, too.
+            if try !links.logOut(user: other.user, device: former, app: address.app, by: token, at: now) {
+                try links.logOut(user: other.user, device: device, app: address.app, by: token, at: now)
+            }
+        }
     }
 
     // MARK: -

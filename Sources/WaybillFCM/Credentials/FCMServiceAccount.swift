@@ -16,6 +16,8 @@ public struct FCMServiceAccount: Sendable {
     /// `tokenURI` in parts.
     let endpoint: TokenEndpoint
     let key: RS256PrivateKey
+    /// Of everything by which access tokens are bought: two accounts with one buy the same.
+    package let fingerprint: String
 
     /// Reads a key file of at most 64 KiB.
     ///
@@ -70,6 +72,7 @@ public struct FCMServiceAccount: Sendable {
         }
         self.endpoint = endpoint
         let pem = try text("private_key")
+        fingerprint = SHA256Hasher.digest(of: [clientEmail, keyID, tokenURI, pem].joined(separator: "\0").utf8).hexadecimal
         do {
             key = try RS256PrivateKey(pem: Array(pem.utf8))
         } catch {

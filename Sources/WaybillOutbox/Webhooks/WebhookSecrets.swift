@@ -10,7 +10,19 @@ package struct WebhookSecrets {
         package let until: Int64?
     }
 
+    /// What became of a rotation.
+    package enum Rotation: Hashable, Sendable {
+        case rotated(WebhookSecret)
+        /// There is no such endpoint, or somebody else rotates it at this moment.
+        case changed
+        /// As many secrets as may sign do so already; the first of them ends then, in milliseconds since 1970.
+        case full(until: Int64)
+    }
+
     private typealias Field = Webhooks.SecretField
+
+    /// Each is a signature in the header of each event.
+    package static let mostLive = 5
 
     private static let maximumTime = Duration.seconds(5)
 
@@ -48,31 +60,36 @@ package struct WebhookSecrets {
 
     /// Gives an endpoint another secret.
     ///
-    /// The one before it signs, too, until its time is over; an older one does no more.
+    /// The one before it signs, too, until its time is over, and so do older ones until theirs is: each was promised. Without an
+    /// overlap none does any more.
     ///
     /// - Parameters:
     ///   - endpoint: its id.
     ///   - overlap: for how long the present secret still signs, in milliseconds.
     ///   - now: milliseconds since 1970.
-    /// - Returns: the secret; `nil` where there is no such endpoint, or somebody else rotates it at this moment.
+    /// - Returns: the secret, or why there is none.
     /// - Throws: when it is not known to be durable.
-    package func rotate(_ endpoint: String, overlap: Int64, now: Int64) throws(MongoError) -> WebhookSecret? {
+    package func rotate(_ endpoint: String, overlap: Int64, now: Int64) throws(MongoError) -> Rotation {
         let named = BSONDocument { $0.append(Field.id, string: endpoint) }
         guard
             let document = try collection.findOne(
                 named,
                 options: MongoFindOptions(maximumTime: Self.maximumTime, readsMajority: true)
-            ),
-            let present = Self.read(document).first
-        else { return nil }
+            )
+        else { return .changed }
+        let live = Self.read(document)
+        guard let present = live.first else { return .changed }
+        var former: [Live] = []
+        if overlap > 0 {
+            let older = live.dropFirst().filter { ($0.until ?? 0) > now }
+            if older.count > Self.mostLive - 2 { return .full(until: older.compactMap(\.until).min() ?? now) }
+            former = [Live(secret: present.secret, until: now + overlap)] + older
+        }
         let secret = WebhookSecret.generate()
         let update = BSONDocument { writer in
-            writer.append("$set") { set in
-                let former = overlap > 0 ? [Live(secret: present.secret, until: now + overlap)] : []
-                Self.write([Live(secret: secret, until: nil)] + former, to: set)
-            }
+            writer.append("$set") { Self.write([Live(secret: secret, until: nil)] + former, to: $0) }
         }
-        return try write(Self.signing(endpoint, present.secret), update) ? secret : nil
+        return try write(Self.signing(endpoint, present.secret), update) ? .rotated(secret) : .changed
     }
 
     /// Takes a rotation back.

@@ -15,8 +15,9 @@ struct WebhooksRotateCommand: ParsableCommand {
               waybill webhooks rotate we_4f1c0a9be2d37856
               waybill webhooks rotate we_4f1c0a9be2d37856 --overlap 0       it has leaked
 
-            The new secret is shown once, on standard output. Until the overlap is over, each event has two signatures, so that \
-            the receiver can change over at any moment of it.
+            The new secret is shown once, on standard output. Until the overlap is over, each event has a signature by the former \
+            secret, too, so that the receiver can change over at any moment of it; a second rotation takes nothing of that away. \
+            After --overlap 0 no former one signs, within two seconds.
             """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
@@ -38,9 +39,15 @@ struct WebhooksRotateCommand: ParsableCommand {
             let milliseconds = Int64(overlap / .milliseconds(1))
             let secrets = WebhookSecrets(client: client, database: database)
             let former = try secrets.all()[id] ?? []
-            let secret = try secrets.rotate(id, overlap: milliseconds, now: now)
-            guard let secret else {
-                throw CommandFailure(.temporary, "somebody else rotates the secret of \(id) at this moment")
+            let secret: WebhookSecret
+            switch try secrets.rotate(id, overlap: milliseconds, now: now) {
+            case .rotated(let made): secret = made
+            case .changed: throw CommandFailure(.temporary, "somebody else rotates the secret of \(id) at this moment")
+            case .full(let until):
+                throw CommandFailure(
+                    .temporary,
+                    "\(WebhookSecrets.mostLive) secrets of \(id) sign, which is the most; the first of them ends \(DeliveryClock.text(until)) UTC, and --overlap 0 ends all"
+                )
             }
             do throws(OutputFailure) {
                 try Output.once { Output.line(secret.reveal()) }

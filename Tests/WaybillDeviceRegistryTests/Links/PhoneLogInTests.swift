@@ -189,6 +189,35 @@ struct PhoneLogInTests {
         }
     }
 
+    /// Whoever knows a token puts nobody out of the phone with a new id for it, and an app that has lost its id does not either.
+    @Test func aTokenUnderANewIDTakesItsPeopleAlong() async throws {
+        try await RegistryStore.withStore { store in
+            try Self.withClient(store.pool) { (client: MongoClient) throws in
+                let users = UserDevices(client: client, database: store.database)
+                let links = DeviceLinks(client: client, database: store.database)
+                func tokens(_ user: String) throws -> [String?] {
+                    try links.devices(of: user, app: Self.app).map(\.token)
+                }
+                func logIn(_ user: String, _ device: String, at time: Int64) throws -> Bool {
+                    let entry = Self.entry("aa", device: device, at: Self.now + time)
+                    return try users.logIn(user: user, as: entry, in: "log-in of \(user)", now: Self.now + time)
+                }
+                for user in ["A", "B"] { #expect(try logIn(user, "old", at: 0)) }
+                try links.logOut(user: "B", of: .these(["log-in of B"]), at: Self.now + 1)
+                #expect(try logIn("C", "new", at: 2))
+                #expect(try tokens("A") == ["aa"] && tokens("C") == ["aa"])
+                // Who had logged out stays so.
+                #expect(try tokens("B") == [])
+                // And back again, as the app of the phone's owner does at its next start.
+                #expect(try logIn("A", "old", at: 3))
+                #expect(try tokens("A") == ["aa"] && tokens("C") == ["aa"])
+                // The log-in is the one by which they came.
+                try links.logOut(user: "C", of: .these(["log-in of C"]), at: Self.now + 4)
+                #expect(try tokens("A") == ["aa"] && tokens("C") == [])
+            }
+        }
+    }
+
     /// A phone whose one token was disabled is the same phone still.
     @Test func theOneTokenOfAPhoneComesBack() async throws {
         try await RegistryStore.withStore { store in

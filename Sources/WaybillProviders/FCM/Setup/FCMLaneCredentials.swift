@@ -2,11 +2,11 @@ import WaybillFCM
 
 /// Makes the credentials of lanes to FCM from their key files.
 ///
-/// Lanes with the same key, from whatever file, share one source of access tokens.
+/// Lanes with the same key and the same endpoint, from whatever file, share one source of access tokens. What the files call the key
+/// is not enough: a copy of one that buys elsewhere would be sent the other's tokens.
 struct FCMLaneCredentials {
     private struct Identity: Hashable {
-        let email: String
-        let keyID: String
+        let account: String
         let trust: FCMTrust
     }
 
@@ -20,7 +20,7 @@ struct FCMLaneCredentials {
     mutating func make(_ setup: LaneSetup) throws(FCMSetupError) -> FCMAccessTokenSource {
         let account = try Self.account(setup)
         let trust = setup.settings.tokenTrust(of: account)
-        let identity = Identity(email: account.clientEmail, keyID: account.keyID, trust: trust)
+        let identity = Identity(account: account.fingerprint, trust: trust)
         if let shared = sources[identity] { return shared }
         let source = try FCMAccessTokenSource(account, trust: trust)
         sources[identity] = source

@@ -107,11 +107,14 @@ struct ServiceWebhooks {
         now: Int64
     ) throws(ServiceWebhookProblem) -> WebhookSecret {
         _ = try endpoint(id, of: service, by: account, .changeWebhooks)
-        let secret = try stored { () throws(MongoError) in
+        let rotation = try stored { () throws(MongoError) in
             try secrets.rotate(id, overlap: overlap.milliseconds, now: now)
         }
-        guard let secret else { throw .busy }
-        return secret
+        switch rotation {
+        case .rotated(let secret): return secret
+        case .changed: throw .busy
+        case .full(let until): throw .tooManySecrets(until: until)
+        }
     }
 
     /// Has an endpoint told something harmless.
@@ -245,6 +248,8 @@ enum ServiceWebhookProblem: Error {
     case disabled
     /// Somebody else rotates the secret at this moment.
     case busy
+    /// The first of those that sign ends then, in milliseconds since 1970.
+    case tooManySecrets(until: Int64)
     case noEvent
 }
 
@@ -260,6 +265,11 @@ extension ServiceWebhookProblem: ServiceFailure {
         case .full: Problem(.conflict, "this installation has as many webhooks as it may; ask whoever runs it")
         case .disabled: Problem(.conflict, "this webhook is disabled; enable it first")
         case .busy: Problem(.conflict, "somebody else rotates its secret at this moment")
+        case .tooManySecrets(let until):
+            Problem(
+                .conflict,
+                "\(WebhookSecrets.mostLive) secrets sign already; the first of them ends at \(TimeText.text(milliseconds: until)), and overlap 0 ends all"
+            )
         case .noEvent: Problem(.notFound, "this webhook has no such event")
         }
     }
