@@ -208,8 +208,11 @@ extension FlowTests {
             try Self.register(["aa00000001"], in: rig)
             try rig.pool.withClient { (client) throws(MongoError) in
                 let bulk = client.collection(database: rig.database, name: "notifications").bulk()
-                for (name, state) in [("foreign", "posted"), ("own", "sending"), ("claim", "claimed")] {
+                for (name, state) in [
+                    ("foreign", "posted"), ("own", "sending"), ("claim", "claimed"), ("dated", "sending"),
+                ] {
                     let writer = BSONWriter()
+                    if name == "dated" { writer.append("due", date: 1) }
                     writer.append("_id", string: name)
                     writer.append("app", string: Self.app)
                     writer.append("body", string: "Hello")
@@ -232,11 +235,13 @@ extension FlowTests {
             #expect(broken["reason"]?.string == "body: is not UTF-8")
             for words in [
                 "state is posted, which is none of cancelled, claimed,", "state is sending, and due is no date",
-                "state is claimed, and claimed_until is no date",
+                "state is claimed, and claimed_until is no date", "state is sending, and audience is no text",
             ] {
                 try await eventually("\(words) is told; log: \(rig.log)") { rig.log.contains(words) }
             }
-            #expect(rig.log.components(separatedBy: "schedule.unfollowed").count == 4, "each once")
+            #expect(rig.log.components(separatedBy: "schedule.unfollowed").count == 5, "each once")
+            let dated = try await Self.end("dated", is: "sending", in: rig)
+            #expect(dated["due"]?.date == 1 && dated["claimed_by"] == nil)
             try await eventually("status tells of it") {
                 try rig.waybill("status", "--json").output.contains("document_unfollowed")
             }

@@ -19,6 +19,8 @@ struct UnfollowedTests {
         document { writer in
             writer.append("state", string: "sending")
             writer.append("due", date: 1)
+            writer.append("audience", string: "n-1")
+            writer.append("begins", date: 1)
         },
         document { writer in
             writer.append("state", string: "claimed")
@@ -43,6 +45,19 @@ struct UnfollowedTests {
                 writer.append("state", string: "handing_over")
                 writer.append("due", string: "2026-12-24")
             }, "state is handing_over, and due is no date"
+        ),
+        (
+            document { writer in
+                writer.append("state", string: "sending")
+                writer.append("due", date: 1)
+            }, "state is sending, and audience is no text"
+        ),
+        (
+            document { writer in
+                writer.append("state", string: "handing_over")
+                writer.append("due", date: 1)
+                writer.append("audience", string: "n-1")
+            }, "state is handing_over, and begins is no date"
         ),
         (document { $0.append("state", string: "claimed") }, "state is claimed, and claimed_until is no date"),
     ])

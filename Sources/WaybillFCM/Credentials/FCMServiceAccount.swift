@@ -72,7 +72,8 @@ public struct FCMServiceAccount: Sendable {
         }
         self.endpoint = endpoint
         let pem = try text("private_key")
-        fingerprint = SHA256Hasher.digest(of: [clientEmail, keyID, tokenURI, pem].joined(separator: "\0").utf8).hexadecimal
+        fingerprint =
+            SHA256Hasher.digest(of: [clientEmail, keyID, tokenURI, pem].joined(separator: "\0").utf8).hexadecimal
         do {
             key = try RS256PrivateKey(pem: Array(pem.utf8))
         } catch {

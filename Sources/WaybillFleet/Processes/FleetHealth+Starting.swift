@@ -9,6 +9,12 @@ extension FleetHealth {
         return (report.checks ?? []).allSatisfy { $0.ok || hasNotBegun($0.cause) }
     }
 
+    /// Whether a dispatcher works already, and may not have come to all of its queues.
+    static func takesUp(_ lease: Lease, now: Int64) -> Bool {
+        lease.role == dispatch && isPresent(lease, now: now) && ProcessReport(lease).ready
+            && abs(now - lease.started) < 2 * startTime
+    }
+
     /// That a process starts.
     ///
     /// - Parameters:

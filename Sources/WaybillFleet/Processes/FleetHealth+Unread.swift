@@ -8,6 +8,8 @@ extension FleetHealth {
     /// - Returns: one finding for each, with what to do about it.
     package static func unread(_ queues: [Queue], by leases: [Lease]?, now: Int64) -> [Finding] {
         let advice = leases.map { adviceOnUnread(by: $0, now: now) } ?? FindingAdvice.noConsumer
+        // One that has just started comes to its queues one after the other: where much was left to it, the next waits.
+        let isTaken = (leases ?? []).contains { takesUp($0, now: now) }
         return queues.filter { $0.consumers == 0 }.map { queue in
             let waiting =
                 switch queue.messages {
@@ -15,7 +17,12 @@ extension FleetHealth {
                 case 1: ", and 1 message waits"
                 default: ", and \(queue.messages) messages wait"
                 }
-            return Finding(.queueUnread, .down, "\(queue.name) has no consumer\(waiting)", advice: advice)
+            return Finding(
+                .queueUnread,
+                isTaken ? .degraded : .down,
+                "\(queue.name) has no consumer\(waiting)",
+                advice: advice
+            )
         }
     }
 
@@ -25,7 +32,9 @@ extension FleetHealth {
         if ending(leases, now: now).contains(where: { $0.advice == FindingAdvice.noOther }) {
             return FindingAdvice.noOther
         }
-        if dispatchers.contains(where: { isStarting($0, now: now) }) { return FindingAdvice.starting }
+        if dispatchers.contains(where: { isStarting($0, now: now) || takesUp($0, now: now) }) {
+            return FindingAdvice.starting
+        }
         return dispatchers.contains { ProcessReport($0).ready } ? FindingAdvice.unread : FindingAdvice.noConsumer
     }
 }

@@ -38,17 +38,25 @@ extension PostedStore {
                             )
                         }
                     }
-                    for (states, field) in Layout.dates {
-                        ways.append { undated in
-                            undated.append(Field.state, document: { $0.append(anyOf: states.map(\.rawValue)) })
-                            undated.append(field) { $0.append("$not") { $0.append("$type", string: "date") } }
+                    for (states, marks) in Layout.marks {
+                        for mark in marks {
+                            ways.append { unmarked in
+                                unmarked.append(Field.state, document: { $0.append(anyOf: states.map(\.rawValue)) })
+                                unmarked.append(mark.field) { condition in
+                                    condition.append("$not") { $0.append("$type", string: mark.type.rawValue) }
+                                }
+                            }
                         }
                     }
                 }
             )
         }
         let fields = BSONDocument { writer in
-            for field in [Field.id, Field.state, Field.due, Field.claimedUntil] { writer.append(field, int: 1) }
+            writer.append(Field.id, int: 1)
+            writer.append(Field.state, int: 1)
+            for field in Set(Layout.marks.flatMap { $0.marks.map { "\($0.field)" } }) {
+                writer.append(name: field, int: 1)
+            }
         }
         let options = MongoFindOptions(
             limit: Self.mostUnfollowed,
@@ -71,14 +79,36 @@ extension NotificationLayout {
     /// Every state that a document may have.
     static let states = Set(State.allCases.map(\.rawValue) + PostedProgress.State.allCases.map(\.rawValue)).sorted()
 
-    /// By which date whoever follows them finds documents of some states.
-    static let dates: [(states: [State], field: StaticString)] = [
-        ([.handingOver, .scheduled, .sending], Field.due), ([.claimed], Field.claimedUntil),
+    /// A field of one type, which Waybill writes with some states.
+    struct Mark {
+        enum Kind: String {
+            case date, string
+        }
+
+        let field: StaticString
+        let type: Kind
+
+        func isIn(_ document: BSONDocument) -> Bool {
+            let value = document["\(field)"]
+            return type == .date ? value?.date != nil : value?.string != nil
+        }
+    }
+
+    /// What documents of some states have, so that somebody follows them.
+    static let marks: [(states: [State], marks: [Mark])] = [
+        (
+            [.handingOver, .scheduled, .sending],
+            [Mark(field: Field.due, type: .date)] + ownMarks
+        ),
+        ([.claimed], [Mark(field: Field.claimedUntil, type: .date)]),
     ]
+
+    /// What each document that is under way has from its claim on.
+    static let ownMarks = [Mark(field: Field.audience, type: .string), Mark(field: Field.begins, type: .date)]
 
     /// Why nobody follows a document that has a state; `nil` where somebody does, or where it has none.
     ///
-    /// - Parameter document: with the state, and the dates by which it is followed.
+    /// - Parameter document: with the state, and the fields by which it is followed.
     /// - Returns: the field, its value, and what there may be.
     static func flaw(_ document: BSONDocument) -> String? {
         guard let value = document["\(Field.state)"], value != .null else { return nil }
@@ -87,8 +117,11 @@ extension NotificationLayout {
             let shown = value.string.map { TextLength.cut($0, to: 40) } ?? "no text"
             return "state is \(shown), which is none of \(states.joined(separator: ", ")); \(advice)"
         }
-        for (states, field) in dates where states.contains(where: { $0.rawValue == word }) {
-            if document["\(field)"]?.date == nil { return "state is \(word), and \(field) is no date; \(advice)" }
+        for (states, marks) in marks where states.contains(where: { $0.rawValue == word }) {
+            for mark in marks where !mark.isIn(document) {
+                let kind = mark.type == .date ? "date" : "text"
+                return "state is \(word), and \(mark.field) is no \(kind); \(advice)"
+            }
         }
         return nil
     }

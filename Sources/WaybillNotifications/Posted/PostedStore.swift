@@ -263,6 +263,10 @@ package struct PostedStore {
         let filter = BSONDocument { writer in
             writer.append(Field.state, document: { $0.append(anyOf: states.map(\.rawValue)) })
             writer.append(Field.due) { $0.append("$lte", date: now) }
+            // What others have given the state is not taken again and again in front of the rest.
+            for mark in Layout.ownMarks {
+                writer.append(mark.field) { $0.append("$type", string: mark.type.rawValue) }
+            }
         }
         let update = BSONDocument { writer in
             writer.append("$set") { set in

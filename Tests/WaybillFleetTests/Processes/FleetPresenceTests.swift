@@ -112,4 +112,16 @@ struct FleetPresenceTests {
         let unread = Samples.health([lease], consumers: 0).findings.first { $0.kind == .queueUnread }
         #expect(unread?.advice == "A dispatcher is starting, and reads it in a moment.")
     }
+
+    @Test(
+        "one that works and has just started reads its queues in a moment; later nobody does",
+        arguments: [(1, .degraded), (19, .degraded), (21, .down)] as [(Int64, FleetHealth.Grade)]
+    )
+    func takingUp(age: Int64, grade: FleetHealth.Grade) {
+        let health = Samples.health([Samples.lease(startedAgo: age, status: Self.working)], consumers: 0)
+        #expect(health.findings.map(\.kind) == [.queueUnread])
+        #expect(health.grade == grade)
+        let isStarting = health.findings[0].advice == "A dispatcher is starting, and reads it in a moment."
+        #expect(isStarting == (grade == .degraded))
+    }
 }

@@ -9,7 +9,11 @@ import WaybillSimulator
 struct FCMLaneCredentialsTests {
     private static func setup(_ name: String, _ file: String) throws -> LaneSetup {
         let provider = FCMLaneSettings(rules: FCMLane(project: "parcels-4711"), serviceAccountFile: "key.json")
-        return LaneSetup(settings: LaneSettings(name: name, provider: .fcm(provider)), connections: 1, key: Array(file.utf8))
+        return LaneSetup(
+            settings: LaneSettings(name: name, provider: .fcm(provider)),
+            connections: 1,
+            key: Array(file.utf8)
+        )
     }
 
     /// What buys elsewhere, or with another key of the same name, buys tokens of its own.
