@@ -257,7 +257,7 @@ struct DeliveryRoutesTests {
     }
 
     @Test(arguments: [
-        "limit=0", "limit=201", "limit=1e2", "limit=-1", "outcome=lost", "outcome=!", "token=xyz", "token=abc",
+        "limit=0", "limit=10001", "limit=1e2", "limit=-1", "outcome=lost", "outcome=!", "token=xyz", "token=abc",
         "since=soon",
         "since=1h&until=2h", "exact=yes", "priority=11", "nothing=1", "client=", "client=!", "batch=a&batch=b",
         "batch=%ff",

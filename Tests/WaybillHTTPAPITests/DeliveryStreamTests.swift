@@ -59,6 +59,19 @@ struct DeliveryStreamTests {
         }
     }
 
+    /// One answer has more than a page where more is asked for; a page of JSON has no more than a page.
+    @Test func aLimitMayBeMoreThanAPage() async throws {
+        try await APIRig.run { rig in
+            for number in 0..<210 { try rig.record(id(UInt64(number)), client: "acme") }
+            let key = try rig.key(.reader).text
+            let answer = try await ask(rig, "limit=205", "application/x-ndjson", key: key)
+            let lines = answer.text.split(separator: "\n")
+            #expect(lines.count == 206 && lines.last?.contains("next") == true)
+            let page = try await rig.ask("/v1/deliveries?limit=205", key: key)
+            #expect((page.json["deliveries"] as? [Any])?.count == 200)
+        }
+    }
+
     @Test(arguments: [(Role.reader, false), (.investigator, true)])
     func rowsHaveTheirColumnsAndAsMuchOfTheTokenAsTheRoleMaySee(role: Role, isWhole: Bool) async throws {
         try await APIRig.run { rig in

@@ -54,8 +54,10 @@ struct DeliveryRoutes: Sendable {
     private func page(_ request: APIRequest) async throws -> Response {
         let format = DeliveryFormat(accept: request.head.headerFields[.accept])
         var filters = try DeliveryFilters(request.query)
-        let limit = try DeliveryFilters.number("limit", request.query, in: 1...DeliveryPage.mostRecords)
-        filters.query.limit = limit ?? (format == .json ? Self.customary : DeliveryPage.mostRecords)
+        let limit = try DeliveryFilters.number("limit", request.query, in: 1...APILimits.streamRecords)
+        filters.query.limit =
+            limit.map { min($0, DeliveryPage.mostRecords) }
+            ?? (format == .json ? Self.customary : DeliveryPage.mostRecords)
         if let token = filters.token {
             try await LookUpAudit(database: backend.log.database, store: store).note(token, request)
         }
