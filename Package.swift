@@ -359,8 +359,9 @@ let package = Package(
         tests(
             "WaybillNotificationsTests",
             [
-                "WaybillNotifications", "WaybillAMQP", "WaybillAccounts", "WaybillCore", "WaybillDeviceRegistry",
-                "WaybillEncoding", "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillProviders",
+                "WaybillNotifications", "WaybillAMQP", "WaybillAccounts", "WaybillAudience", "WaybillCore",
+                "WaybillDeviceRegistry", "WaybillEncoding", "WaybillMessages", "WaybillMongo",
+                "WaybillMongoTestSupport", "WaybillProviders",
                 "WaybillTestSupport", "WaybillThreads",
             ]
         ),
@@ -393,11 +394,11 @@ let package = Package(
         tests(
             "WaybillHTTPAPITests",
             [
-                "WaybillHTTPAPI", "WaybillAMQP", "WaybillAccounts", "WaybillClient", "WaybillCompression",
-                "WaybillCore",
+                "WaybillHTTPAPI", "WaybillAMQP", "WaybillAccounts", "WaybillAudience", "WaybillClient",
+                "WaybillCompression", "WaybillCore",
                 "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillEncoding", "WaybillFleet",
                 "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillNotifications", "WaybillOutbox",
-                "WaybillPassword", "WaybillReceipts", "WaybillSettings",
+                "WaybillPassword", "WaybillProviders", "WaybillReceipts", "WaybillSettings",
                 "WaybillTLS", "WaybillTelemetry", "WaybillTestSupport", "WaybillThreads", httpTypes, hummingbird,
                 logging, nioCore, nioEmbedded, nioWebSocket,
                 serviceLifecycle, yams,

@@ -23,6 +23,9 @@ package struct PostedSummary: Hashable, Sendable {
     package var audience: String?
     var digest: String?
 
+    /// Whether the dispatchers have anything of it.
+    package var hasBegun: Bool { handedOver > 0 || unconfirmed > 0 || !outcomes.isEmpty }
+
     /// Whether nothing more becomes of it.
     package var hasEnded: Bool { ["sent", "failed", "cancelled", "refused"].contains(state) }
 }
