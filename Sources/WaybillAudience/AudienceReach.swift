@@ -37,6 +37,17 @@ package struct AudienceReach: Hashable, Sendable {
         }
     }
 
+    /// Why nothing would be sent to any device; `nil` where something would be.
+    package var whyNobody: String? {
+        guard lanes.isEmpty else { return nil }
+        return switch (withoutLane > 0, withoutContent > 0) {
+        case (false, false): "no device that may be pushed to matches"
+        case (true, false): "none of its devices has a lane"
+        case (false, true): "it has no content for the provider of any device"
+        case (true, true): "each of its devices has no lane, or there is no content for its provider"
+        }
+    }
+
     /// Devices that nothing would be sent to.
     package var leftOut: AudienceLeftOut {
         AudienceLeftOut(withoutLane: withoutLane, withoutContent: withoutContent)

@@ -41,31 +41,18 @@ package struct AudienceReader {
     /// - Parameters:
     ///   - selection: which.
     ///   - client: whose audience it is, as with ``page(_:of:after:limit:)``.
+    ///   - byZone: whether those of each time zone are counted on their own.
     ///   - counted: told from time to time how many there are so far.
     /// - Returns: all that ``count(_:of:counted:)`` counts.
     /// - Throws: what the store says.
     package func shares(
         _ selection: AudienceSelection,
         of client: String,
+        byZone: Bool = false,
         counted: (Int) -> Void = { _ in }
     ) throws(MongoError) -> [DeviceShare] {
         guard let query = try query(selection, of: client) else { return [] }
-        return try devices.shares(query, counted: counted)
-    }
-
-    /// How many of them are in which time zone.
-    ///
-    /// - Parameters:
-    ///   - selection: which.
-    ///   - client: whose audience it is, as with ``page(_:of:after:limit:)``.
-    /// - Returns: by the zone's name; `nil` where the app has told none.
-    /// - Throws: what the store says.
-    package func zones(
-        _ selection: AudienceSelection,
-        of client: String
-    ) throws(MongoError) -> [(name: String?, devices: Int)] {
-        guard let query = try query(selection, of: client) else { return [] }
-        return try devices.zones(query)
+        return try devices.shares(query, byZone: byZone, counted: counted)
     }
 
     /// The next of them, in the order of their documents' ids.

@@ -105,6 +105,27 @@ extension FlowTests {
             #expect(shown.contains(#""without_lane":2,"without_content":0,"handed_over":1"#), "\(shown)")
             let text = try rig.waybill("campaign", "show", "spring").output
             #expect(text.contains("\n2 devices without a lane\n"), "\(text)")
+            let body = #"{"audience_id":"n","client":"acme","content":{"message":"N"},"select":{"app":"\#(Self.app)"}}"#
+            let sent = try rig.waybill("audience", "send", "-", input: body)
+            #expect(
+                sent.errors.contains("3 devices (2 devices without a lane); n is with the broker"),
+                "\(sent.errors)"
+            )
+            // None of those that are meant.
+            let few = ["campaign", "create", "few", "--app", Self.app, "--body", "x", "--device", "phone-aa00000002"]
+            #expect(try Program.run("waybill", few + ["--config", rig.configurationFile.path]).status == 0)
+            for words in [["preview", "few"], ["start", "few"], ["test", "spring", "--device", "phone-aa00000003"]] {
+                let all = ["campaign"] + words + ["--config", rig.configurationFile.path]
+                let told = try Program.run("waybill", all)
+                #expect(told.status == 68 && told.errors.contains("none of its devices has a lane"), "\(told.errors)")
+            }
+            #expect(try rig.waybill("campaign", "show", "few").output.hasPrefix("few  draft\n"))
+            // A time that has passed.
+            let past = ["campaign", "create", "past", "--app", Self.app, "--body", "x", "--at", "2020-01-01T00:00:00Z"]
+            #expect(try Program.run("waybill", past + ["--config", rig.configurationFile.path]).status == 0)
+            let preview = try rig.waybill("campaign", "preview", "past")
+            #expect(preview.status == 68 && !preview.output.contains("over parcels"), "\(preview.output)")
+            #expect(try rig.waybill("campaign", "start", "past").status == 68)
         }
 
         @Test func whatWaitsIsCancelled() async throws {
@@ -134,6 +155,49 @@ extension FlowTests {
                 try rig.waybill("campaign", "show", "late").output.contains("2 devices  cancelled, handed over 0")
             }
             #expect(try rig.waybill("campaign", "start", "late").status == 65, "it stays so")
+        }
+
+        /// Held in the middle until its end has passed: what was left is not sent, and it ends.
+        @Test func whatHasExpiredEndsWhenItIsResumed() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let tokens = (10..<50).map { "aa000000\($0)" }
+            try Self.register(Dictionary(uniqueKeysWithValues: tokens.map { ($0, nil) }), in: rig)
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            func run(_ arguments: String...) throws -> Program.Result {
+                try Program.run("waybill", ["campaign"] + arguments + ["--config", rig.configurationFile.path])
+            }
+            let create = ["brief", "--app", Self.app, "--body", "News", "--per-minute", "240", "--expires-at", "2h"]
+            let all = ["campaign", "create"] + create + ["--config", rig.configurationFile.path]
+            #expect(try Program.run("waybill", all).status == 0)
+            #expect(try run("start", "brief").status == 0)
+            try await eventually("it has begun; log: \(rig.log)") { try rig.simulator.received().count >= 2 }
+            #expect(try run("pause", "brief").status == 0)
+            try await eventually("it rests; log: \(rig.log)") { rig.log.contains("fanout.held") }
+            try rig.pool.withClient { (client) throws(MongoError) in
+                _ = try client.collection(database: rig.database, name: "campaigns").findOneAndUpdate(
+                    BSONDocument { $0.append("name", string: "brief") },
+                    update: BSONDocument { writer in
+                        writer.append("$set") { $0.append("content.expires_at", date: 1_767_225_600_000) }
+                    },
+                    maximumTime: .seconds(5)
+                )
+            }
+            let resumed = try run("resume", "brief")
+            #expect(
+                resumed.status == 65 && resumed.errors.contains("brief has expired at 2026-01-01"),
+                "\(resumed.errors)"
+            )
+            try await eventually("it ends; log: \(rig.log)", within: 60) {
+                try Self.shown("brief", in: rig).contains(#""state":"done""#)
+            }
+            #expect(try run("show", "brief").output.contains("40 devices  cancelled, handed over "))
+            #expect(try run("resume", "brief").errors.contains("brief has ended; nothing of it is left"))
+            // Its record is complete then.
+            rig.simulator.stop()
+            #expect(try rig.simulator.received().count < tokens.count)
         }
 
         /// Slowly, held in the middle, and gone on with; another client's of the same name is left alone.

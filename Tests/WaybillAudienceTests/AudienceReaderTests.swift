@@ -37,7 +37,7 @@ struct AudienceReaderTests {
                     let selection = AudienceSelection(app: Self.app, kind: kind)
                     let reached = try count(kind, client)
                     #expect(try reader.count(selection, of: client) == reached)
-                    #expect(try reader.zones(selection, of: client).reduce(0) { $0 + $1.devices } == reached)
+                    #expect(try reader.shares(selection, of: client).reduce(0) { $0 + $1.devices } == reached)
                 }
             }
             #expect(try count(.users(["anna"]), "acme") == 1)

@@ -8,6 +8,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
 import WaybillMongoTestSupport
+import WaybillNotifications
 import WaybillSettings
 import WaybillTelemetry
 import WaybillTestSupport
@@ -33,6 +34,7 @@ enum APIRig {
         tail: TailLimits = TailLimits(),
         evenTime: EvenTime = EvenTime(step: .milliseconds(10)),
         patience: ClientPatience = ClientPatience(),
+        campaigns: PostedRules = PostedRules(client: "notifications", examination: nil),
         settings: (Int) -> ServeSettings = { ServeSettings(listen: .init(host: "127.0.0.1", port: UInt16($0))) },
         _ body: (Running) async throws -> Void
     ) async throws {
@@ -55,6 +57,7 @@ enum APIRig {
                 log: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
                 broker: broker,
                 lanes: ["parcels"],
+                campaigns: campaigns,
                 status: { #"{"grade":"healthy"}"# }
             ),
             tail: tail,

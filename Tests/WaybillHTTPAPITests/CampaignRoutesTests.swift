@@ -1,7 +1,12 @@
 import Foundation
 import Testing
 import WaybillAccounts
+import WaybillAudience
+import WaybillCore
+import WaybillMessages
 import WaybillMongo
+import WaybillNotifications
+import WaybillProviders
 
 @testable import WaybillHTTPAPI
 
@@ -141,6 +146,88 @@ struct CampaignRoutesTests {
             }
             let actions = Set(audit.compactMap { $0["action"]?.string })
             #expect(actions.isSuperset(of: ["campaign.create", "campaign.start", "campaign.pause", "campaign.cancel"]))
+        }
+    }
+
+    /// Whose time has passed is told nobody, or at once; and who has no lane is told so before anything is sent.
+    @Test func whatWouldReachNobodyIsNotStarted() async throws {
+        let rules = PostedRules(
+            client: "notifications",
+            examination: AudienceExamination(
+                lanes: [
+                    Lane(name: "parcels", environment: .sandbox, bundleID: Self.app),
+                    Lane(name: "chat", environment: .production, bundleID: "com.example.chat"),
+                ],
+                limits: DecodingLimits(),
+                retention: RetentionPolicy(default: .keep),
+                apps: ClientApps([:])
+            )
+        )
+        try await APIRig.run(campaigns: rules) { rig in
+            try register(3, in: rig)
+            let key = try rig.key(.operator).text
+            #expect(try await post(rig, "", key: key, Self.campaign("none")).status == 201)
+            let preview = try await rig.ask("/v1/campaigns/none/preview", key: key)
+            #expect(preview.json["devices"] as? Int == 3 && preview.json["without_lane"] as? Int == 3)
+            #expect((preview.json["lanes"] as? [Any])?.isEmpty == true, "\(preview.text)")
+            for (path, body) in [("/none/start", nil), ("/none/test", #"{"devices": ["phone-1"]}"#)] {
+                let answer = try await post(rig, path, key: key, body)
+                #expect(
+                    answer.status == 409 && answer.text.contains("none of its devices has a lane"),
+                    "\(answer.text)"
+                )
+            }
+            #expect(try await rig.ask("/v1/campaigns/none", key: key).json["state"] as? String == "draft")
+        }
+        try await APIRig.run { rig in
+            try register(3, in: rig)
+            let key = try rig.key(.operator).text
+            for (name, passed, devices) in [("skipped", "skip", 0), ("told", "now", 3)] {
+                let late = Self.campaign(name, #", "at": "2020-01-01T00:00:00Z", "passed": "\#(passed)""#)
+                #expect(try await post(rig, "", key: key, late).status == 201)
+                let preview = try await rig.ask("/v1/campaigns/\(name)/preview", key: key)
+                #expect(preview.json["devices"] as? Int == devices, "\(preview.text)")
+            }
+            let refused = try await post(rig, "/skipped/start", key: key)
+            #expect(refused.status == 409 && refused.text.contains("the time has passed"), "\(refused.text)")
+            #expect(try await post(rig, "/told/start", key: key).status == 202)
+        }
+    }
+
+    /// What was paused over its end is not gone on with.
+    @Test func whatHasExpiredIsNotResumed() async throws {
+        try await APIRig.run { rig in
+            try register(1, in: rig)
+            let key = try rig.key(.operator).text
+            let end = #", "at": "2099-01-01T00:00:00Z", "expires_at": "2099-01-02T00:00:00Z""#
+            #expect(try await post(rig, "", key: key, Self.campaign("brief", end)).status == 201)
+            #expect(try await post(rig, "/brief/start", key: key).status == 202)
+            #expect(try await post(rig, "/brief/pause", key: key).status == 202)
+            func parts() throws -> [BSONDocument] {
+                try rig.pool.withClient { (client) throws(MongoError) in
+                    let filter = BSONDocument { $0.append("x-campaign") { $0.append("$exists", bool: true) } }
+                    return try client.collection(database: rig.database, name: "notifications").find(filter).all()
+                }
+            }
+            #expect(try parts().map { $0["held"]?.bool } == [true])
+            try rig.pool.withClient { (client) throws(MongoError) in
+                let campaigns = client.collection(database: rig.database, name: "campaigns")
+                _ = try campaigns.findOneAndUpdate(
+                    BSONDocument { $0.append("name", string: "brief") },
+                    update: BSONDocument { writer in
+                        writer.append("$set") { $0.append("content.expires_at", date: 1_767_225_600_000) }
+                    },
+                    maximumTime: .seconds(5)
+                )
+            }
+            for _ in 0..<2 {
+                let resumed = try await post(rig, "/brief/resume", key: key)
+                #expect(resumed.status == 409 && resumed.text.contains("it has expired"), "\(resumed.text)")
+                #expect(try parts().map { $0["cancel"]?.bool } == [true])
+                #expect(try parts().map { $0["held"]?.bool } == [nil])
+            }
+            let shown = try await rig.ask("/v1/campaigns/brief", key: key)
+            #expect(shown.json["paused_at"] == nil && shown.json["state"] as? String == "started", "\(shown.text)")
         }
     }
 

@@ -140,6 +140,30 @@ struct CampaignPlanTests {
         #expect(late == [CampaignPart(at: later, devices: 41, skipped: CampaignPlan.expired)])
     }
 
+    /// As of a time that the devices' own clocks show; a start at that moment may be a little late.
+    @Test(
+        arguments: [
+            (-1, CampaignTiming.Passed.skip, -1, nil), (-60, .skip, -60, nil), (-60, .now, -60, nil),
+            (-61, .skip, -61, CampaignPlan.passed), (-61, .now, nil, nil),
+            (-1_000_000, .skip, -1_000_000, CampaignPlan.passed),
+            (-1_000_000, .now, nil, nil), (5, .skip, 5, nil),
+        ] as [(Int64, CampaignTiming.Passed, Int64?, String?)]
+    )
+    func aTimeForAllThatHasPassedIsToldNobodyOrAtOnce(
+        seconds: Int64,
+        passed: CampaignTiming.Passed,
+        at: Int64?,
+        skipped: String?
+    ) {
+        var timing = CampaignTiming(start: .at(Self.noon + seconds * 1000), zone: "Europe/Vienna", passed: passed)
+        let expected = CampaignPart(at: at.map { Self.noon + $0 * 1000 }, devices: 41, skipped: skipped)
+        #expect(Self.plan(timing) == [expected])
+        // Also where each zone has a moment of its own.
+        timing.quiet = QuietHours("03:00-04:00")
+        let parts = Self.plan(timing)
+        #expect(parts.map(\.devices) == [41] && parts.map(\.skipped) == [skipped])
+    }
+
     /// Zones whose clocks agree are one part; what nobody knows goes with the campaign's own zone.
     @Test func aLocalTimeIsAPartForEachMoment() throws {
         let parts = Self.plan(try Self.local("2026-12-24T18:00"))

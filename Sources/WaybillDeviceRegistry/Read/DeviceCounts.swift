@@ -1,13 +1,17 @@
 package import WaybillMongo
 
-/// How many devices have the provider, the app and the environment in common by which they take their lane.
+/// How many devices have the provider, the app and the environment in common by which they take their lane, and the time zone
+/// where it was asked for.
 package struct DeviceShare: Hashable, Sendable {
     /// One of them, without a token; `nil` for those whose documents do not say it in a form of ours.
     package let address: DeviceAddress?
+    /// `nil` also for those that have none.
+    package let zone: String?
     package let devices: Int
 
-    package init(address: DeviceAddress?, devices: Int) {
+    package init(address: DeviceAddress?, zone: String? = nil, devices: Int) {
         self.address = address
+        self.zone = zone
         self.devices = devices
     }
 }
@@ -33,55 +37,44 @@ extension DeviceReader {
         return sum
     }
 
-    /// How many devices that match are in which time zone; `nil` for those that have none.
-    package func zones(_ query: DeviceQuery) throws(MongoError) -> [(name: String?, devices: Int)] {
-        try sums(query, by: { $0.append("_id", string: "$\(DeviceRegistry.Field.timeZone)") }) { $0["_id"]?.string }
-            .map { (name: $0.key, devices: $0.devices) }
-    }
-
-    /// How many devices that match take the same lanes.
+    /// How many devices that match take the same lanes, in the order in which the groups were met.
+    ///
+    /// - Parameters:
+    ///   - query: which.
+    ///   - byZone: whether those of each time zone are a group of their own.
+    ///   - counted: told after each stretch how many there are so far.
+    /// - Returns: each device in one of them.
+    /// - Throws: as ``count(_:counted:)``.
     package func shares(
         _ query: DeviceQuery,
+        byZone: Bool = false,
         counted: (Int) -> Void = { _ in }
     ) throws(MongoError) -> [DeviceShare] {
-        let fields = [DeviceRegistry.Field.provider, DeviceRegistry.Field.app, DeviceRegistry.Field.environment]
-        let sums = try sums(
-            query,
-            by: { group in group.append("_id") { id in for field in fields { id.append(field, string: "$\(field)") } }
-            },
-            counted: counted
-        ) { $0["_id"]?.document.flatMap(DeviceAddress.init(group:)) }
-        return sums.map { DeviceShare(address: $0.key, devices: $0.devices) }
-    }
-
-    /// Devices of each group, in the order in which the groups were met.
-    private func sums<Key: Equatable>(
-        _ query: DeviceQuery,
-        by appendID: (BSONWriter) -> Void,
-        counted: (Int) -> Void = { _ in },
-        key: (BSONDocument) -> Key
-    ) throws(MongoError) -> [(key: Key, devices: Int)] {
+        typealias Field = DeviceRegistry.Field
+        let fields = [Field.provider, Field.app, Field.environment] + (byZone ? [Field.timeZone] : [])
         let group = BSONDocument { stage in
             stage.append("$group") { group in
-                appendID(group)
+                group.append("_id") { id in for field in fields { id.append(field, string: "$\(field)") } }
                 group.append("count") { $0.append("$sum", int: 1) }
             }
         }
-        var sums: [(key: Key, devices: Int)] = []
+        var sums: [(key: DeviceGroup, devices: Int)] = []
+        var places: [DeviceGroup: Int] = [:]
         try eachStretch(of: query) { (filter) throws(MongoError) in
             let match = BSONDocument { $0.append("$match", document: filter) }
             let cursor = collection.aggregate([match, group], maximumTime: Self.maximumTime)
             while let row = try cursor.next() {
-                let (key, number) = (key(row), Int(row["count"]?.int ?? 0))
-                if let place = sums.firstIndex(where: { $0.key == key }) {
+                let (key, number) = (DeviceGroup(row["_id"]?.document), Int(row["count"]?.int ?? 0))
+                if let place = places[key] {
                     sums[place].devices += number
                 } else {
+                    places[key] = sums.count
                     sums.append((key, number))
                 }
             }
             counted(sums.reduce(0) { $0 + $1.devices })
         }
-        return sums
+        return sums.map { DeviceShare(address: $0.key.address, zone: $0.key.zone, devices: $0.devices) }
     }
 
     private func eachStretch(
@@ -102,5 +95,16 @@ extension DeviceReader {
             rest.after = end
         }
         try ask(rest.filter(query))
+    }
+}
+
+/// What devices of one share have in common.
+private struct DeviceGroup: Hashable {
+    let address: DeviceAddress?
+    let zone: String?
+
+    init(_ document: BSONDocument?) {
+        address = document.flatMap(DeviceAddress.init(group:))
+        zone = document?["\(DeviceRegistry.Field.timeZone)"]?.string
     }
 }

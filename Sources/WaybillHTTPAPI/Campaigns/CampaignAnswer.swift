@@ -61,18 +61,13 @@ enum CampaignAnswer {
     }
 
     /// What would be sent, to how many, and over which lanes.
-    static func preview(
-        _ posted: PostedNotification,
-        _ plan: [CampaignPart],
-        devices: Int,
-        reach: AudienceReach?
-    ) -> [UInt8] {
+    static func preview(_ posted: PostedNotification, _ forecast: CampaignForecast) -> [UInt8] {
         var json = JSONWriter(capacity: 1024)
         json.beginObject()
         json.member("content", json: [UInt8(ascii: "{")] + posted.message.content + [UInt8(ascii: "}")])
-        json.member("devices", devices)
-        reach?.append(to: &json)
-        append(plan, [:], to: &json)
+        json.member("devices", forecast.devices)
+        forecast.reach?.append(to: &json)
+        append(forecast.parts, [:], to: &json)
         json.endObject()
         return json.bytes
     }

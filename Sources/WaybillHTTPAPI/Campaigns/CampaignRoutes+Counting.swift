@@ -24,18 +24,12 @@ extension CampaignRoutes {
             } catch {
                 return .failure(Problem(.conflict, "\(error)"))
             }
-            let plan = try PostedRules.plan(campaign, as: posted, reader, now: WallClock.milliseconds())
-            let json = CampaignAnswer.preview(
-                posted,
-                plan,
-                devices: Self.devices(plan),
-                reach: try rules.reach(posted, reader)
-            )
-            return .success(Response.json(json))
+            let forecast = try rules.forecast(campaign, as: posted, reader, now: WallClock.milliseconds())
+            return .success(Response.json(CampaignAnswer.preview(posted, forecast)))
         }
     }
 
-    /// 202 with the name of the notification and how many devices it goes to.
+    /// 202 with the name of the notification and how many devices it goes to; 409 where it reaches none of them.
     func test(_ request: APIRequest) async throws -> Response {
         let rules = backend.campaigns
         let subject = try CampaignSubject(request, .campaignTest)
@@ -48,14 +42,12 @@ extension CampaignRoutes {
             } catch {
                 return .failure(Problem(.conflict, "\(error)"))
             }
-            let count = try reader.count(
-                AudienceSelection(
-                    apps: posted.message.selection.apps,
-                    kind: users.isEmpty ? .devices(devices) : .users(users)
-                ),
-                of: posted.message.client
-            )
+            let kind: AudienceSelection.Kind = users.isEmpty ? .devices(devices) : .users(users)
+            let (count, reach) = try rules.reach(posted, kind, reader)
             guard count > 0 else { return .failure(Problem(.conflict, "it would reach nobody")) }
+            if let reason = reach?.whyNobody {
+                return .failure(Problem(.conflict, "it would reach nobody: \(reason)"))
+            }
             let suffix = String(UInt32.random(in: .min ... .max), radix: 36)
             var json = JSONWriter()
             json.beginObject()
@@ -90,20 +82,21 @@ extension CampaignRoutes {
             } catch {
                 return .failure(Problem(.conflict, "\(error)"))
             }
-            let plan = try PostedRules.plan(campaign, as: posted, reader, now: WallClock.milliseconds())
+            let forecast = try rules.forecast(campaign, as: posted, reader, now: WallClock.milliseconds())
             let now = WallClock.milliseconds()
             if campaign.state == .draft {
-                let devices = Self.devices(plan)
-                guard devices > 0 else {
-                    return .failure(Problem(.conflict, "it would reach nobody; nothing was started"))
+                if let reason = forecast.whyNobody {
+                    return .failure(Problem(.conflict, "it would reach nobody: \(reason); nothing was started"))
                 }
-                guard devices <= limit else {
-                    return .failure(Problem(.conflict, "it would be \(devices) devices; nothing was started"))
+                guard forecast.devices <= limit else {
+                    return .failure(
+                        Problem(.conflict, "it would be \(forecast.devices) devices; nothing was started")
+                    )
                 }
             }
-            switch try store.start(campaign.id, by: plan, now: now) {
+            switch try store.start(campaign.id, by: forecast.parts, now: now) {
             case .campaign(let current) where current.state == .started:
-                let leftOut = try rules.reach(posted, reader)?.leftOut ?? AudienceLeftOut()
+                let leftOut = forecast.reach?.leftOut ?? AudienceLeftOut()
                 let json = try Self.full(current, store, rules.client, leftOut: leftOut)
                 return .success(Response.json(json, status: .accepted))
             case .campaign: return .failure(Problem(.conflict, "it was cancelled; nothing is sent"))

@@ -162,6 +162,7 @@ struct CampaignRoutes: Sendable {
                 }
                 switch changed {
                 case .ended: return .failure(Problem(.conflict, "it has ended; nothing of it is left"))
+                case .expired: return .failure(Problem(.conflict, "it has expired; nothing of it is left"))
                 case .notStarted: return .failure(Problem(.conflict, "it is a draft; nothing of it is sent"))
                 case .made, .before, .unknown:
                     return .success(Response.json(try Self.full(campaign, store, client), status: .accepted))
@@ -182,10 +183,6 @@ struct CampaignRoutes: Sendable {
     ) throws(MongoError) -> [UInt8] {
         let progress = try store.progress(campaign)
         return CampaignAnswer.object(campaign, progress, client: client, isFull: true, leftOut: leftOut)
-    }
-
-    static func devices(_ plan: [CampaignPart]) -> Int {
-        plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
     }
 
     /// Whose a new campaign is: the client that the body names, or the only one of the key, or the installation's.

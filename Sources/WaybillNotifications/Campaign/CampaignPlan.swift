@@ -31,6 +31,9 @@ package struct CampaignPart: Hashable, Sendable {
 /// Who is told when.
 enum CampaignPlan {
     static let passed = "the time has passed there"
+    /// So long after a moment that is the same everywhere a start is still in time, in milliseconds: whoever starts it at that
+    /// moment is a little late.
+    static let grace: Int64 = 60_000
     static let expired = "it would come after its end"
 
     /// - Parameters:
@@ -46,9 +49,17 @@ enum CampaignPlan {
         now: Int64
     ) -> [CampaignPart] {
         guard timing.isLocal else {
-            var at: Int64?
-            if case .at(let time) = timing.start { at = time }
             let devices = zones.reduce(0) { $0 + $1.devices }
+            var at: Int64?
+            if case .at(let time) = timing.start {
+                if isPast(time, now) {
+                    guard timing.passed == .now else {
+                        return [CampaignPart(at: time, devices: devices, skipped: passed)]
+                    }
+                } else {
+                    at = time
+                }
+            }
             let isLate = end.map { max(at ?? now, now) >= $0 } ?? false
             return [CampaignPart(at: at, devices: devices, skipped: isLate ? expired : nil)]
         }
@@ -77,6 +88,8 @@ enum CampaignPlan {
             .sorted { ($0.at ?? 0, $0.zones.first ?? "") < ($1.at ?? 0, $1.zones.first ?? "") }
     }
 
+    private static func isPast(_ time: Int64, _ now: Int64) -> Bool { now - time > grace }
+
     private struct Moment: Hashable {
         var at: Int64?
         var skipped: String?
@@ -86,7 +99,7 @@ enum CampaignPlan {
         var time =
             switch timing.start {
             case .now: now
-            case .at(let time): max(time, now)
+            case .at(let time): isPast(time, now) ? time : max(time, now)
             case .local(let local): local.instant(in: zone) ?? now
             }
         if time < now {

@@ -137,6 +137,8 @@ package struct CampaignStore {
         case before
         /// Everything of it had ended.
         case ended
+        /// Its end has passed: nothing more of it is sent.
+        case expired
         /// It was never started.
         case notStarted
         case unknown
@@ -169,7 +171,8 @@ package struct CampaignStore {
 
     /// Hands over nothing more of a campaign for now, or goes on with it; its expiry goes on counting.
     ///
-    /// Whoever has its notifications in hand sees to it, parts that have not begun among them.
+    /// Whoever has its notifications in hand sees to it, parts that have not begun among them. What is to go on after its end
+    /// ends instead.
     ///
     /// - Parameters:
     ///   - id: its `_id`.
@@ -186,6 +189,10 @@ package struct CampaignStore {
         case .starting, .started: break
         }
         if try hasEnded(campaign) { return .ended }
+        if !isHeld, campaign.state == .started, let end = campaign.end, end <= now {
+            if campaign.isHeld { try expire(campaign, now: now) }
+            return .expired
+        }
         // Who has paused it first is told.
         if campaign.isHeld != isHeld {
             try set(id) { writer in
@@ -198,6 +205,19 @@ package struct CampaignStore {
         }
         if let current = try self.campaign(id) { try notifications(of: current).hold(isHeld, now: now) }
         return campaign.isHeld == isHeld ? .before : .made
+    }
+
+    /// Ends what is left of a campaign that was held over its end.
+    private func expire(_ campaign: Campaign, now: Int64) throws(MongoError) {
+        let own = notifications(of: campaign)
+        try own.cancel(now: now)
+        // Not before: what is held no more is handed over.
+        try own.hold(false, now: now)
+        try set(campaign.id) { writer in
+            writer.append("$unset") { unset in
+                for field in [Field.held, Field.heldBy, Field.heldAt] { unset.append(field, int: 1) }
+            }
+        }
     }
 
     /// Whether nothing more becomes of a campaign.

@@ -10,7 +10,7 @@ package struct CampaignTiming: Hashable, Sendable {
         case local(LocalTime)
     }
 
-    /// What becomes of devices whose clocks have shown the time already when the campaign is started.
+    /// What becomes of devices for which the time has passed already when the campaign is started.
     package enum Passed: String, CaseIterable, Sendable {
         case skip
         case now

@@ -1,6 +1,7 @@
 package import WaybillAudience
 import WaybillCore
-import WaybillMessages
+import WaybillDeviceRegistry
+package import WaybillMessages
 package import WaybillMongo
 
 /// What notifications in the store, and campaigns, are held to before anything of them is sent: by whoever prepares them, and by
@@ -62,41 +63,55 @@ package struct PostedRules: Sendable {
         }
     }
 
-    /// How many devices would be sent to over which lane.
+    /// How many devices of a campaign's apps somebody names, and over which lanes they would be told.
     ///
     /// - Parameters:
-    ///   - posted: as one notification for all of them.
+    ///   - posted: what the campaign would be as one notification.
+    ///   - kind: which devices.
     ///   - reader: of the registry, which counts exactly.
-    /// - Returns: `nil` where no lanes are known.
+    /// - Returns: without the lanes where none are known.
     /// - Throws: what the store says.
-    package func reach(_ posted: PostedNotification, _ reader: AudienceReader) throws(MongoError) -> AudienceReach? {
+    package func reach(
+        _ posted: PostedNotification,
+        _ kind: AudienceSelection.Kind,
+        _ reader: AudienceReader
+    ) throws(MongoError) -> (devices: Int, reach: AudienceReach?) {
+        let selection = AudienceSelection(apps: posted.message.selection.apps, kind: kind)
+        let shares = try reader.shares(selection, of: posted.message.client)
+        return (shares.reduce(0) { $0 + $1.devices }, reach(shares, of: posted))
+    }
+
+    private func reach(_ shares: [DeviceShare], of posted: PostedNotification) -> AudienceReach? {
         guard let lanes = examination?.lanes, !lanes.isEmpty else { return nil }
-        let message = posted.message
-        let shares = try reader.shares(message.selection, of: message.client)
-        return AudienceReach(shares, of: message, over: lanes)
+        return AudienceReach(shares, of: posted.message, over: lanes)
     }
 
     /// Who would be told of a campaign when, if it were started now; of one that was started, who is.
+    ///
+    /// The registry is read once.
     ///
     /// - Parameters:
     ///   - campaign: which.
     ///   - posted: what it would be as one notification.
     ///   - reader: of the registry, which counts exactly.
     ///   - now: milliseconds since 1970.
-    /// - Returns: parts in the order of their times.
+    /// - Returns: its parts, and over which lanes they go.
     /// - Throws: what the store says.
-    package static func plan(
+    package func forecast(
         _ campaign: Campaign,
         as posted: PostedNotification,
         _ reader: AudienceReader,
         now: Int64
-    ) throws(MongoError) -> [CampaignPart] {
-        guard campaign.state == .draft else { return campaign.parts }
-        let (selection, client) = (posted.message.selection, posted.message.client)
+    ) throws(MongoError) -> CampaignForecast {
         let timing = campaign.effectiveTiming
-        let zones: [(name: String?, devices: Int)] =
-            timing.isLocal
-            ? try reader.zones(selection, of: client) : [(nil, try reader.count(selection, of: client))]
-        return CampaignPlan.parts(timing, zones: zones, end: campaign.end, now: now)
+        let shares = try reader.shares(posted.message.selection, of: posted.message.client, byZone: timing.isLocal)
+        let parts =
+            campaign.state == .draft
+            ? CampaignPlan.parts(timing, zones: CampaignForecast.zones(shares), end: campaign.end, now: now)
+            : campaign.parts
+        return CampaignForecast(
+            parts: parts,
+            reach: reach(CampaignForecast.told(shares, by: parts), of: posted)
+        )
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import WaybillAudience
 import WaybillCore
+import WaybillDeviceRegistry
 import WaybillEncoding
 import WaybillMessages
 import WaybillProviders
@@ -19,10 +20,10 @@ struct AudienceSendCommand: ParsableCommand {
               waybill audience send --id news-7 --client acme --app com.example.parcels --message "News" --dry-run
               waybill audience send --id news-8 --client acme --app com.example.parcels --tag beta --content push.json
 
-            Examines the message, the content by the rules of the lanes that the configuration has; counts the devices, then \
-            publishes and waits for the broker's confirm. The same id with the same message is the same audience, however \
-            often it is published. Interrupted (Ctrl-C), it says whether the broker may have the message, and how to follow or \
-            cancel it then.
+            Examines the message, the content by the rules of the lanes that the configuration has; counts the devices, and \
+            those without a lane, then publishes and waits for the broker's confirm. The same id with the same message is the same \
+            audience, however often it is published. Interrupted (Ctrl-C), it says whether the broker may have the message, and \
+            how to follow or cancel it then.
             """
                 + ExitStatus.help(
                     ExitStatus.ofServers + [.badInput, .noInput],
@@ -102,14 +103,14 @@ struct AudienceSendCommand: ParsableCommand {
             try StoreCommand.run(settings, for: .audience) { client, database in
                 let reader = AudienceReader(client: client, database: database)
                 var progress = CountProgress("device")
-                let count = try reader.count(audience.selection, of: audience.client) { progress.update($0) }
+                let shares = try reader.shares(audience.selection, of: audience.client) { progress.update($0) }
                 progress.finish()
-                devices = Counted.text(count, "device")
+                devices = Counted.text(shares.reduce(0) { $0 + $1.devices }, "device")
                 let lanes = sections.lanes.map(\.lane)
-                guard dryRun, count > 0, !lanes.isEmpty else { return }
-                let shares = try reader.shares(audience.selection, of: audience.client)
+                guard !lanes.isEmpty else { return }
                 let reach = AudienceReach(shares, of: audience, over: lanes)
-                devices += " (\(ReachText.lines(reach).joined(separator: ", ")))"
+                let lines = dryRun ? ReachText.lines(reach) : ReachText.lines(reach.leftOut)
+                if !lines.isEmpty { devices += " (\(lines.joined(separator: ", ")))" }
             }
             guard !Interruption.isAsked else { throw Interruption.failure(InterruptedAudience.unpublished) }
             guard !dryRun else { return Terminal.say("waybill audience: \(devices); nothing was published") }

@@ -27,7 +27,7 @@ struct CampaignCancelCommand: ParsableCommand {
             switch changed {
             case .ended: Terminal.say("waybill campaign: nothing of \(name) was left to cancel; \(handedOver)")
             case .before: Terminal.say("waybill campaign: \(name) was cancelled before; \(handedOver)")
-            case .made, .notStarted, .unknown:
+            case .made, .expired, .notStarted, .unknown:
                 Terminal.say("waybill campaign: nothing more of \(name) will be sent; \(handedOver)")
             }
         }

@@ -17,7 +17,8 @@ struct CampaignCreateCommand: ParsableCommand {
               waybill campaign create late --app com.example.parcels --body "News" --at 2h --quiet 22:00-08:00
 
             With --local-at each device is told when its own clock shows the time; one that the clock skips, as when summer \
-            time begins, counts as the first moment after it, and of one that comes twice the earlier counts.
+            time begins, counts as the first moment after it, and of one that comes twice the earlier counts. \
+            With --at, a start that is up to a minute late is in time.
             """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
     )
 
@@ -44,7 +45,7 @@ struct CampaignCreateCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When it begins: a date, or 2h for in two hours; else when it is started.",
+            "When it begins: a date, or 2h for in two hours; else when it is started. See --passed-now.",
             valueName: "time"
         )
     )
@@ -56,7 +57,10 @@ struct CampaignCreateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The time zone of devices whose own is not known.", valueName: "zone"))
     var zone = "UTC"
 
-    @Flag(help: "Tell devices at once whose time has passed; else they are left out.")
+    @Flag(
+        help:
+            "Tell devices at once for which the time of --at or --local-at has passed at the start; else they are left out."
+    )
     var passedNow = false
 
     @Option(

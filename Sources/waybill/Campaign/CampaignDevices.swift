@@ -24,19 +24,19 @@ struct CampaignDevices {
         }
     }
 
-    /// How many devices somebody names of its app.
-    func count(_ campaign: Campaign, _ kind: AudienceSelection.Kind) throws -> (devices: Int, app: String) {
-        let message = try posted(campaign).message
-        let selection = AudienceSelection(apps: message.selection.apps, kind: kind)
-        return (try reader.count(selection, of: message.client), message.selection.apps.joined(separator: ", "))
+    /// How many devices somebody names of its app, and over which lanes they would be told.
+    func reach(
+        _ campaign: Campaign,
+        _ kind: AudienceSelection.Kind
+    ) throws -> (devices: Int, reach: AudienceReach?, app: String) {
+        let posted = try posted(campaign)
+        let (devices, reach) = try rules.reach(posted, kind, reader)
+        return (devices, reach, posted.message.selection.apps.joined(separator: ", "))
     }
 
-    /// Over which lanes they would be told.
-    func reach(_ campaign: Campaign) throws -> AudienceReach? { try rules.reach(posted(campaign), reader) }
-
-    /// Who would be told when, if it were started now.
-    func plan(_ campaign: Campaign) throws -> [CampaignPart] {
-        try PostedRules.plan(campaign, as: posted(campaign), reader, now: WallClock.milliseconds())
+    /// Who would be told when and over which lanes, if it were started now.
+    func forecast(_ campaign: Campaign) throws -> CampaignForecast {
+        try rules.forecast(campaign, as: posted(campaign), reader, now: WallClock.milliseconds())
     }
 }
 

@@ -12,7 +12,7 @@ struct CampaignPauseCommand: ParsableCommand {
               waybill campaign pause autumn
 
             waybill schedule holds what is expanded between two pages, and parts that have not begun. What the dispatchers have by \
-            then goes out, and what has an end ends at its time, paused or not.
+            then goes out. An end counts on: what is resumed after it is not sent.
             """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
@@ -39,7 +39,8 @@ struct CampaignResumeCommand: ParsableCommand {
             Examples:
               waybill campaign resume autumn
 
-            Parts whose time has come meanwhile begin at once.
+            Parts whose time has come meanwhile begin at once. After its --expires-at nothing goes on: what was left of it ends, \
+            and the exit status is 65.
             """
     )
 

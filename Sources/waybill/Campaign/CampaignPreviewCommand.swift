@@ -11,7 +11,8 @@ struct CampaignPreviewCommand: ParsableCommand {
             Examples:
               waybill campaign preview autumn
 
-            Counts exactly, by the registry as it stands; nothing is sent. Exit status 68 if it would reach nobody.
+            Counts exactly, by the registry as it stands; nothing is sent. What is said of lanes is of the devices that are \
+            told. Exit status 68 if it would reach nobody: no device is told, or none of them has a lane.
             """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput])
     )
 
@@ -23,15 +24,14 @@ struct CampaignPreviewCommand: ParsableCommand {
         try CampaignStoreCommand.run(which, settings) { campaign, _, registry in
             // What a message has beside its devices, as the members of an object.
             Output.line("{\(String(decoding: try registry.posted(campaign).message.content, as: UTF8.self))}")
-            let plan = try registry.plan(campaign)
-            for line in CampaignText.lines(plan) { Output.line(line) }
-            let devices = plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
-            Output.line(Counted.text(devices, "device"))
-            if let reach = try registry.reach(campaign) {
+            let forecast = try registry.forecast(campaign)
+            for line in CampaignText.lines(forecast.parts) { Output.line(line) }
+            Output.line(Counted.text(forecast.devices, "device"))
+            if let reach = forecast.reach {
                 for line in ReachText.lines(reach) { Output.line(line) }
             }
-            guard devices > 0 else {
-                throw CommandFailure(.nobody, "\(Cell.printable(campaign.name)) would reach nobody")
+            if let reason = forecast.whyNobody {
+                throw CommandFailure(.nobody, "\(Cell.printable(campaign.name)) would reach nobody: \(reason)")
             }
         }
     }

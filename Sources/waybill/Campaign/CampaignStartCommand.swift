@@ -13,7 +13,8 @@ struct CampaignStartCommand: ParsableCommand {
               waybill campaign start autumn
               waybill campaign start autumn --at-most 20000     not if it is more devices than expected
 
-            Exit status 68 if it would reach nobody: nothing is started then. Safe to repeat: a campaign that was started stays as it is, and one whose start was interrupted is gone on with.
+            Exit status 68 if it would reach nobody, as where no device has a lane: nothing is started then. Safe to \
+            repeat: a campaign that was started stays as it is, and one whose start was interrupted is gone on with.
             """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput, .noInput])
     )
 
@@ -26,19 +27,18 @@ struct CampaignStartCommand: ParsableCommand {
 
     func run() throws {
         try CampaignStoreCommand.run(which, settings) { campaign, store, registry in
-            let plan = try registry.plan(campaign)
-            let leftOut = try registry.reach(campaign)?.leftOut ?? AudienceLeftOut()
-            let devices = plan.filter { $0.skipped == nil }.reduce(0) { $0 + $1.devices }
+            let forecast = try registry.forecast(campaign)
+            let devices = forecast.devices
             if campaign.state == .draft, let atMost, devices > atMost {
                 throw CommandFailure(.badInput, "it would be \(Counted.text(devices, "device")); nothing was started")
             }
-            guard campaign.state != .draft || devices > 0 else {
+            if campaign.state == .draft, let reason = forecast.whyNobody {
                 throw CommandFailure(
                     .nobody,
-                    "\(Cell.printable(campaign.name)) would reach nobody; nothing was started"
+                    "\(Cell.printable(campaign.name)) would reach nobody: \(reason); nothing was started"
                 )
             }
-            switch try store.start(campaign.id, by: plan, now: WallClock.milliseconds()) {
+            switch try store.start(campaign.id, by: forecast.parts, now: WallClock.milliseconds()) {
             case .campaign(let now) where now.state == .started: break
             case .campaign:
                 throw CommandFailure(.badInput, "\(Cell.printable(campaign.name)) was cancelled; nothing is sent")
@@ -53,7 +53,9 @@ struct CampaignStartCommand: ParsableCommand {
             Terminal.say(
                 "waybill campaign: \(Cell.printable(campaign.name)) is started: \(Counted.text(devices, "device"))"
             )
-            for line in ReachText.lines(leftOut) { Terminal.say("waybill campaign: \(line)") }
+            for line in ReachText.lines(forecast.reach?.leftOut ?? AudienceLeftOut()) {
+                Terminal.say("waybill campaign: \(line)")
+            }
         }
     }
 }

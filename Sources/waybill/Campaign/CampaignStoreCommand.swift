@@ -1,4 +1,5 @@
 import WaybillAudience
+import WaybillEncoding
 import WaybillMongo
 import WaybillNotifications
 import WaybillSettings
@@ -57,6 +58,9 @@ enum CampaignStoreCommand {
         switch changed {
         case .made, .before: return
         case .ended: throw CommandFailure(.badInput, "\(name) has ended; nothing of it is left")
+        case .expired:
+            let end = campaign.end.map { " at \(TimeText.text(milliseconds: $0))" } ?? ""
+            throw CommandFailure(.badInput, "\(name) has expired\(end); nothing of it is left")
         case .notStarted: throw CommandFailure(.badInput, "\(name) is a draft; nothing of it is sent")
         case .unknown: throw CommandFailure(.noInput, "there is no campaign \(name)")
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillAudience
 import WaybillMessages
 import WaybillNotifications
 
@@ -12,7 +13,7 @@ struct CampaignTestCommand: ParsableCommand {
               waybill campaign test autumn --user anna
               waybill campaign test autumn --device 4F1D-77
 
-            Exit status 68 if no device is found.
+            Exit status 68 if no device is found, or none of them has a lane.
             """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput])
     )
 
@@ -32,15 +33,21 @@ struct CampaignTestCommand: ParsableCommand {
 
     func run() throws {
         try CampaignStoreCommand.run(which, settings) { campaign, store, registry in
-            let (found, app) = try registry.count(campaign, user.isEmpty ? .devices(device) : .users(user))
+            let (found, reach, app) = try registry.reach(campaign, user.isEmpty ? .devices(device) : .users(user))
             guard found > 0 else {
                 throw CommandFailure(.nobody, "no device of \(Cell.printable(app)) that may be pushed to is named so")
+            }
+            if let reason = reach?.whyNobody {
+                throw CommandFailure(.nobody, "it would reach nobody: \(reason); nothing was sent")
             }
             let suffix = String(UInt32.random(in: .min ... .max), radix: 36)
             let id = try store.test(campaign, suffix: suffix, users: user, devices: device)
             Terminal.say(
                 "waybill campaign: \(Counted.text(found, "device")); look at it with: waybill explain \(Cell.printable(id))"
             )
+            for line in ReachText.lines(reach?.leftOut ?? AudienceLeftOut()) {
+                Terminal.say("waybill campaign: \(line)")
+            }
         }
     }
 }

@@ -11,6 +11,8 @@ struct DevicePageTests {
 
     private static func token(_ number: Int) -> String { "aa" + String(1000 + number) }
 
+    private static let zones = ["Europe/Vienna", "Asia/Kolkata", nil]
+
     /// Devices with versions 1.0 to 1.11, and without one; every tenth is disabled.
     private static func withDevices(_ test: (MongoClient, String) throws -> Void) async throws {
         try await RegistryStore.withStore { store in
@@ -24,6 +26,7 @@ struct DevicePageTests {
                 writer.append("environment", string: "production")
                 writer.append("token", string: token(number))
                 writer.append("enabled", bool: number % 10 != 9)
+                if let zone = zones[number % 3] { writer.append("time_zone", string: zone) }
                 writer.append("locale", string: ["de", "de-AT", "den", "fr_CA"][number % 4])
                 if number % 13 != 12 { writer.append("app_version", string: "1.\(number % 13)") }
                 try bulk.insert(writer)
@@ -77,7 +80,11 @@ struct DevicePageTests {
                 #expect(try reader.count(query) { told.append($0) } == expected.count, "\(query)")
                 #expect(told.last == expected.count && told == told.sorted())
                 #expect(try reader.shares(query).reduce(0) { $0 + $1.devices } == expected.count, "\(query)")
-                #expect(try reader.zones(query).reduce(0) { $0 + $1.devices } == expected.count, "\(query)")
+                for zone in Self.zones {
+                    let own = try reader.shares(query, byZone: true).filter { $0.zone == zone }
+                    let inZone = (0..<260).filter { isMeant($0) && Self.zones[$0 % 3] == zone }
+                    #expect(own.reduce(0) { $0 + $1.devices } == inZone.count, "\(query), \(zone ?? "none")")
+                }
             }
             #expect(try reader.shares(both).map(\.address?.app).count == 2)
         }

@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { say } from "./app-act.js";
-import { campaignPath, devices } from "./campaign-parts.js";
+import { campaignPath, devices, reachesSomebody } from "./campaign-parts.js";
 import { confirmation } from "./dialog.js";
 import { h } from "./dom.js";
 import { plural } from "./format.js";
@@ -55,8 +55,9 @@ function startButton({ name, client }, reload) {
         button.disabled = true;
         try {
             // Counted now: no more devices than somebody has agreed to are told.
-            const { devices: number, parts } = await get(campaignPath(name, "preview", client));
-            if (!number) say("It would reach nobody");
+            const preview = await get(campaignPath(name, "preview", client));
+            const { devices: number, parts } = preview;
+            if (!reachesSomebody(preview)) say("It would reach nobody");
             else if (await agrees(name, number, parts)) {
                 await post(campaignPath(name, "start", client), { at_most: number });
                 say("Started");

@@ -49,3 +49,6 @@ export const ended = (outcomes) => listed(outcomes).reduce((sum, each) => sum + 
 
 /** @param {number} number */
 export const devices = (number) => plural(number, "device");
+
+/** Whether anybody would be told, as far as is known. @param {{devices: number, lanes?: any[]}} preview */
+export const reachesSomebody = ({ devices, lanes }) => devices > 0 && lanes?.length !== 0;

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { orderButtons } from "./campaign-orders.js";
-import { campaignCommand, campaignPath, devices, ended, listed, stateWord } from "./campaign-parts.js";
+import { campaignCommand, campaignPath, devices, ended, listed, reachesSomebody, stateWord } from "./campaign-parts.js";
 import { testPart } from "./campaign-test.js";
 import { copyMenu, curl } from "./copy.js";
 import { h } from "./dom.js";
@@ -128,7 +128,7 @@ function drawFacts(answer) {
         ["Devices", users ? ["of ", foreign(users.join(", "), { cut: 120 })] : ids ? foreign(ids.join(", "), { cut: 120 }) : filter ? foreign(JSON.stringify(filter), { cut: 200 }) : "all of the app"],
         ["When", answer.at ? time(answer.at) : answer.local_at ? [foreign(answer.local_at), " on the devices’ clocks"] : "at the start"],
         ["Zone", answer.local_at || answer.quiet ? [foreign(answer.zone), " where a device’s own is not known"] : null],
-        ["Passed", answer.local_at ? (answer.passed === "now" ? "told at once" : "left out") : null],
+        ["Passed", answer.at || answer.local_at ? (answer.passed === "now" ? "told at once" : "left out") : null],
         ["Quiet hours", answer.quiet && foreign(answer.quiet)],
         ["Nothing after", answer.expires_at && time(answer.expires_at)],
         ["A minute", answer.per_minute && `${count(answer.per_minute)} at most`],
@@ -141,7 +141,7 @@ function drawFacts(answer) {
 /** @param {any} answer */
 function drawPreview(answer) {
     return [
-        h("p", { class: "headline", id: "exact-count" }, answer.devices ? devices(answer.devices) : "It would reach nobody"),
+        h("p", { class: "headline", id: "exact-count" }, reachesSomebody(answer) ? devices(answer.devices) : "It would reach nobody"),
         drawReach(answer),
         drawParts(answer.parts),
         h("details", { class: "raw", "data-key": "payload" }, h("summary", { "data-key": "payload-summary" }, "The content"), h("pre", { tabindex: "0", "aria-label": "The content" }, foreign(JSON.stringify(answer.content, null, 2), { cut: 6000, lines: true }))),

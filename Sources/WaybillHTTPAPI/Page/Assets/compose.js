@@ -93,7 +93,8 @@ function composeForm() {
         fields.users.parts.hidden = who !== "users";
         fields.devices.parts.hidden = who !== "devices";
         fields.at.parts.hidden = when !== "at";
-        for (const name of ["local_at", "passed"]) fields[name].parts.hidden = when !== "local";
+        fields.local_at.parts.hidden = when !== "local";
+        fields.passed.parts.hidden = when === "now";
         fields.zone.parts.hidden = when !== "local" && !now.quiet;
         fill(phone, lockScreen(now));
     };
