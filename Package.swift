@@ -179,7 +179,8 @@ let package = Package(
         module(
             "WaybillOperations",
             [
-                "WaybillEncoding", "WaybillAMQP", "WaybillCore", "WaybillDeliveryLog", "WaybillDeviceRegistry",
+                "WaybillEncoding", "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeliveryLog",
+                "WaybillDeviceRegistry",
                 "WaybillFleet",
                 "WaybillMessages",
                 "WaybillMongo", "WaybillNotifications", "WaybillOutbox", "WaybillProviders", "WaybillReceipts",
@@ -329,9 +330,10 @@ let package = Package(
         tests(
             "WaybillOperationsTests",
             [
-                "WaybillOperations", "WaybillAMQP", "WaybillCore", "WaybillEncoding", "WaybillDeliveryLog",
+                "WaybillOperations", "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillEncoding",
+                "WaybillDeliveryLog",
                 "WaybillDeviceRegistry", "WaybillFCM", "WaybillFleet",
-                "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillOutbox",
+                "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillNotifications", "WaybillOutbox",
                 "WaybillProviders", "WaybillReceipts", "WaybillSettings", "WaybillThreads",
             ]
         ),

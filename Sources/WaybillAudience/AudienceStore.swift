@@ -297,6 +297,14 @@ package struct AudienceStore {
             .sorted { ($0.client, $0.key) < ($1.client, $1.key) }
     }
 
+    /// The records of all audiences with a `cancel_key`, in the order of their clients; also of those that have ended.
+    package func records(cancelKey key: String) throws(MongoError) -> [AudienceRecord] {
+        let filter = BSONDocument { $0.append(Field.cancelKey, string: key) }
+        let options = MongoFindOptions(maximumTime: Self.maximumTime, readsMajority: true)
+        return try collection.find(filter, options: options).all().compactMap(AudienceRecord.init)
+            .sorted { ($0.client, $0.key) < ($1.client, $1.key) }
+    }
+
     /// Whatever has one of these names, of former releases, too.
     static func named(_ names: [String]) -> BSONDocument {
         BSONDocument { writer in

@@ -293,6 +293,20 @@ extension FlowTests {
             }
             #expect(try Self.state(of: "big", in: rig).contains("handed over     100000\n"))
             #expect(try rig.depth(of: rig.queues.bulk) == 100)
+            let told = try rig.waybill("explain", "--as", "batch", "big", "--json")
+            #expect(told.status == 0 && told.output.contains("after 100000 were handed over"), "\(told.output)")
+            // Nothing is left to cancel: the first order stands, with its time.
+            _ = try rig.waybill("audience", "cancel", "big")
+            let orders = try rig.waybill("cancel", "--list", "--json").output
+            let again = try rig.waybill("audience", "cancel", "big")
+            #expect(again.status == 0 && again.errors.contains("has ended as cancelled"), "\(again.errors)")
+            #expect(try rig.waybill("cancel", "--list", "--json").output == orders)
+            for name in ["big", "k"] {
+                let lifted = try rig.waybill("cancel", "--lift", name)
+                #expect(lifted.status == 0, "\(lifted.errors)")
+                #expect(lifted.errors.contains("the audience big of acme has ended as cancelled"), "\(lifted.errors)")
+                #expect(!lifted.errors.contains("what still waits"), "\(lifted.errors)")
+            }
         }
 
         /// Killed again and again while it expands, beside another one: every device has one record, and what was pushed

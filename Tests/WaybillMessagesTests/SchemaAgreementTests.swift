@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WaybillCore
 import WaybillMessages
@@ -26,6 +27,29 @@ struct SchemaAgreementTests {
         for example in invalid {
             #expect(throws: BodyRejection.self, "\(example.name)") { try AudienceMessage(decoding: example.body) }
         }
+    }
+
+    @Test(arguments: [
+        (#""message":"Slow""#, "message: is not known; known: audience_id, client, "),
+        (#""select":{"app":"a","tags":["b"]}"#, "select.tags: is not known; known: app, users, "),
+    ])
+    func aMemberOfAnAudienceThatIsNotKnownIsNamed(member: String, words: String) {
+        let select = member.contains("select") ? "" : #","select":{"app":"a"}"#
+        let body = #"{"audience_id":"a","client":"acme","content":{"message":"b"},\#(member)\#(select)}"#
+        let rejection = #expect(throws: BodyRejection.self) { try AudienceMessage(decoding: Array(body.utf8)) }
+        #expect(rejection?.reason == BodyRejection.Reason.unknownField.rawValue)
+        #expect(rejection?.detail.hasPrefix(words) == true, "\(rejection?.detail ?? "")")
+    }
+
+    /// The example in docs/operations/audiences.md is a message.
+    @Test func theAudienceOfTheDocsIsOne() throws {
+        let page = SchemaExample.schemas.deletingLastPathComponent().appending(path: "docs/operations/audiences.md")
+        let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")
+        let examples = blocks.filter { $0.hasPrefix("json\n{\n  \"audience_id\"") }
+        let example = try #require(examples.first)
+        let message = try AudienceMessage(decoding: Array(example.dropFirst("json\n".count).utf8))
+        #expect(message.id == "news-7" && message.cancelKey == "autumn" && message.throttle?.perMinute == 60_000)
+        #expect(message.at == 1_795_248_000_000)
     }
 
     @Test func everyHeaderIsDocumented() throws {

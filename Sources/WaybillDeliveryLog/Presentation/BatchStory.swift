@@ -79,7 +79,7 @@ package struct BatchStory: Hashable, Sendable {
     package var rejected: [Rejected] = []
     /// What keeps from being sent what is not final, or not recorded, at this moment; in words.
     package var now: [String] = []
-    /// Whether the store knows a campaign or a notification of this name.
+    /// Whether the store knows a campaign, a notification or an audience of this name.
     package var isPosted = false
     /// What to do, in words; never empty.
     package var next: [String]

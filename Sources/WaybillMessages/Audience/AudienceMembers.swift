@@ -37,9 +37,12 @@ struct AudienceMembers {
             throw BodyRejection(.duplicateField, "\(named(names == nil ? "" : twice)): a member appears twice")
         }
         guard let names else { return }
-        guard members.keys.allSatisfy({ names.contains($0) || $0.hasPrefix("x-") }) else {
+        if let unknown = members.keys.filter({ !names.contains($0) && !$0.hasPrefix("x-") }).min() {
             let known = names.joined(separator: ", ")
-            throw BodyRejection(.unknownField, "\(path.isEmpty ? "the body" : path): knows \(known), and names with x-")
+            throw BodyRejection(
+                .unknownField,
+                "\(named(String(unknown.prefix(64)))): is not known; known: \(known), and names with x-"
+            )
         }
     }
 

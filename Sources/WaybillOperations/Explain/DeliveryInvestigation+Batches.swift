@@ -1,3 +1,4 @@
+import WaybillAudience
 import WaybillCore
 package import WaybillDeliveryLog
 import WaybillFleet
@@ -55,15 +56,21 @@ extension DeliveryInvestigation {
         let isFinal = !story.groups.isEmpty && story.pending.isEmpty
         let posted = posted.map { PostedSentences(name, $0) } ?? PostedSentences()
         let said = SaidSentences(name, recorded: story.total, now: WallClock.milliseconds(), said)
-        story.isPosted = !posted.found.isEmpty || !said.found.isEmpty
-        let isUnderWay = posted.isUnderWay || said.isUnderWay
+        let audiences = audiences(of: story, sending, isTold: !posted.found.isEmpty || !said.found.isEmpty)
+        story.isPosted = !posted.found.isEmpty || !said.found.isEmpty || !audiences.found.isEmpty
+        let isUnderWay = posted.isUnderWay || said.isUnderWay || audiences.isUnderWay
         // Cancellations first: the page shows them apart.
         story.now =
-            story.cancelled.map { StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty) }
-            + sentLater(than: cancellations, batch: name) + posted.found + said.found + posted.obstacles
-            + (posted.obstacles.isEmpty ? said.obstacles : [])
+            story.cancelled.map {
+                StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty || audiences.isAllInStore)
+            }
+            + sentLater(than: cancellations, batch: name) + posted.found + said.found + audiences.found
+            + posted.obstacles
+            + (posted.obstacles.isEmpty ? said.obstacles : []) + audiences.obstacles
             + StoryAdvice.rejected(story.rejected) + StoryAdvice.unseen(look, audience)
-        if story.groups.isEmpty, posted.handedOver > 0 { story.now.append(StoryAdvice.handedOver) }
+        if story.groups.isEmpty, posted.handedOver + audiences.handedOver > 0 {
+            story.now.append(StoryAdvice.handedOver)
+        }
         let repeated = countRepeated(in: story, cancellations)
         if isFinal, !isUnderWay {
             story.now.append(StoryAdvice.final(of: story, isWhole: said.isWhole, repeated: repeated))
@@ -73,13 +80,16 @@ extension DeliveryInvestigation {
         // Of a batch that has ended as far as anybody knows, what others wait for explains nothing. Of one that waits, its own
         // records say where; of what has no record, the log has no trace.
         var present = Present()
-        let mayBeSent = story.groups.isEmpty ? story.rejected.isEmpty : !isFinal
+        let mayBeSent = story.groups.isEmpty ? story.rejected.isEmpty && !audiences.isFutile : !isFinal
         if mayBeSent || isUnderWay {
             let unrecorded: Unrecorded = story.groups.isEmpty ? .all : isUnderWay ? .more : .nothing
             let due = story.pending.compactMap { group in group.due.map { (lane: group.lane, by: $0.upperBound) } }
             let first = story.period?.first
             let published = PublishedTimes(
-                unrecorded: unrecorded == .nothing ? nil : [posted.published, said.published].compactMap(\.self).min(),
+                unrecorded: unrecorded == .nothing
+                    ? nil
+                    : [posted.published, said.published, audiences.published]
+                        .compactMap(\.self).min(),
                 lanes: Dictionary(
                     story.pending.compactMap { group in group.lane.map { ($0, first ?? group.first) } },
                     uniquingKeysWith: min
@@ -98,19 +108,42 @@ extension DeliveryInvestigation {
             story.now += present.sentences
         }
         // Where all that is known has ended, nothing is to be sent after all.
-        let lifts = isFinal && present.sentences.isEmpty ? [] : story.cancelled.map(audience.lift)
+        let isOver = audiences.isFutile || isFinal
+        let lifts = isOver && present.sentences.isEmpty ? [] : story.cancelled.map(audience.lift)
         story.next =
-            lifts + StoryAdvice.next(ofRejected: story.rejected, audience) + audience.understands(posted.next)
+            lifts + StoryAdvice.next(ofRejected: story.rejected, audience)
+            + audience.understands(posted.next + audiences.next)
             + present.next
             + (repeated > 0 ? StoryAdvice.next(ofRepeated: name, audience) : [])
-            + StoryAdvice.next(
-                of: story,
-                openLanes: present.openLanes,
-                told: present.obstacles,
-                fuses: fuses(of: story),
-                reader: audience
-            )
+        // Where all of it is in the store, there is nothing else to look at.
+        guard !story.groups.isEmpty || !audiences.isAllInStore else { return story }
+        story.next += StoryAdvice.next(
+            of: story,
+            openLanes: present.openLanes,
+            told: present.obstacles,
+            fuses: fuses(of: story),
+            reader: audience
+        )
         return story
+    }
+
+    /// The audiences of a batch's name.
+    ///
+    /// - Parameters:
+    ///   - story: the batch's.
+    ///   - sending: has the orders.
+    ///   - isTold: whether what it is was told already: what stands in the store becomes an audience of its name.
+    /// - Returns: nothing where it was.
+    private func audiences(of story: BatchStory, _ sending: SendingNow, isTold: Bool) -> AudienceSentences {
+        guard !isTold else { return AudienceSentences() }
+        return AudienceSentences(
+            story.name,
+            scope,
+            recorded: story.sample == nil ? story.total : 0,
+            cancellations: sending.cancelled,
+            now: WallClock.milliseconds(),
+            AudienceStore(client: client, database: database)
+        )
     }
 
     /// What fuses have done with the events of a batch; as with receipts, the rest is worth having alone.

@@ -1,3 +1,4 @@
+import WaybillAudience
 package import WaybillCore
 package import WaybillDeliveryLog
 import WaybillDeviceRegistry
@@ -153,6 +154,8 @@ package struct DeliveryInvestigation {
         if let glance = try? look?.get(), !glance.messages(of: name, scope).isEmpty { return true }
         if ((try? said.notification(name)) ?? nil) != nil { return true }
         if let posted, ((try? posted.notification(name)) ?? nil) != nil { return true }
+        let audiences = try? AudienceStore(client: client, database: database).records(named: name)
+        if audiences?.contains(where: { scope.includes(client: $0.client) }) == true { return true }
         let query = DeliveryQuery(batch: BatchName(name), limit: 1)
         return try !reader.page(query).records.isEmpty
     }

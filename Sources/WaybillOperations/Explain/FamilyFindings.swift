@@ -170,6 +170,9 @@ struct FamilyFindings {
             return "stopped because \(acknowledgement)" + (cancellation.map { "; \($0)" } ?? "")
         }
         if let cancellation { return "stopped because \(cancellation)" }
+        if family.due != nil, let end = lastOutcomes[family.first].flatMap(FamilyEnd.init(ofLast:)) {
+            return "stopped because \(end.words)"
+        }
         guard let due = family.due else {
             return
                 "ended\(Self.time(family.endedAt)): \(family.end?.words ?? "for a reason of another release of Waybill")"

@@ -31,7 +31,8 @@ struct PostedSentences {
         }
         do throws(MongoError) {
             if let known = try lookUp.notification(name) {
-                found.append("It is a notification in the store: \(Self.standing(known)).")
+                let standing = Self.standing(known, heldUntil: "its field held is removed")
+                found.append("It is a notification in the store: \(standing).")
                 isUnderWay = isUnderWay || !known.hasEnded
                 handedOver += known.handedOver
                 let begins = known.state == "new" ? PublishedTimes.never : known.begins
@@ -74,7 +75,9 @@ struct PostedSentences {
         let isNever = campaign.state == .cancelled && gone == 0
         published = [published, isNever ? PublishedTimes.never : begins].compactMap(\.self).min()
         for (number, part) in campaign.parts.enumerated() {
-            let standing = part.skipped.map { "left out, \($0)" } ?? progress[number].map(Self.standing)
+            let standing =
+                part.skipped.map { "left out, \($0)" }
+                ?? progress[number].map { Self.standing($0, heldUntil: "it is resumed") }
             found.append("Its part \(campaign.partID(number)): \(standing ?? "its document has gone").")
         }
     }
@@ -117,18 +120,21 @@ struct PostedSentences {
         }
     }
 
-    private static func standing(_ summary: PostedSummary) -> String {
-        let since = summary.begins.map { " since \(TimeText.text(milliseconds: $0))" } ?? ""
-        let time = summary.begins.map { " until \(TimeText.text(milliseconds: $0))" } ?? ""
+    /// - Parameters:
+    ///   - summary: of a document.
+    ///   - release: what ends that it is held, behind "until".
+    /// - Returns: how far it is.
+    private static func standing(_ summary: PostedSummary, heldUntil release: String) -> String {
         let reason = summary.reason.map { ": \($0)" } ?? ""
         if summary.isHeld, !summary.hasEnded {
-            return "held, with \(summary.handedOver) handed over; nothing more is until it is resumed"
+            return HandoverWords.held(handedOver: summary.handedOver, until: release)
         }
         return switch summary.state {
         case "new": "waybill schedule has not looked at it yet; does it run?"
         case "handing_over": "on its way to the broker"
-        case "scheduled": "waits\(time), when it is to begin"
-        case "sending": "being sent\(since), \(summary.handedOver) of \(summary.devices) found so far handed over"
+        case "scheduled": HandoverWords.waits(until: summary.begins)
+        case "sending":
+            HandoverWords.sending(since: summary.begins, handedOver: summary.handedOver, found: summary.devices)
         default: "\(summary.state)\(reason)"
         }
     }

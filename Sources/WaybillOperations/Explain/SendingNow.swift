@@ -42,8 +42,11 @@ package struct SendingNow {
 
     /// The cancellations that are about a batch: of its name, or of the batch that it is a part of.
     package func cancellations(of batch: String) -> [Cancellation] {
-        (try? orders.get())?.cancelled.filter { $0.batch.includes(batch) } ?? []
+        cancelled.filter { $0.batch.includes(batch) }
     }
+
+    /// All cancellations that hold.
+    var cancelled: [Cancellation] { (try? orders.get())?.cancelled ?? [] }
 
     /// What keeps notifications from being sent.
     ///

@@ -33,16 +33,25 @@ struct AudienceCancelCommand: ParsableCommand {
 
     func run() throws {
         try StoreCommand.run(settings, for: .audience) { store, database in
+            let audiences = AudienceStore(client: store, database: database)
+            let isMeant = { (record: AudienceRecord) in client?.isExactly(record.client) ?? true }
+            // What cannot be looked up is cancelled all the same.
+            let known = (try? audiences.records(named: id))?.filter(isMeant) ?? []
+            let keyed = (try? audiences.records(cancelKey: id))?.filter(isMeant) ?? []
+            let orders = (try? OrderReader(client: store, database: database).orders().cancelled) ?? []
+            if let words = CancelledAudiences.alreadyEnded(id, client, known: known, keyed: keyed, orders: orders) {
+                return Terminal.say("waybill audience: \(words)")
+            }
             let cancellation = Cancellation(batch: BatchName(id), client: client, source: order.source)
             if let excess = try OrderWriter(client: store, database: database).cancel([cancellation]) {
                 throw CommandFailure(.temporary, "\(excess)")
             }
-            let records = try AudienceStore(client: store, database: database).records(named: id)
-                .filter { client?.isExactly($0.client) ?? true }
-            let handedOver = records.reduce(0) { $0 + $1.handedOver }
-            let known =
-                records.isEmpty ? "no audience has this name by now" : "\(handedOver) were handed over by now"
-            Terminal.say("waybill audience: nothing more of \(Cell.printable(id)) will be sent; \(known)")
+            let words = CancelledAudiences.words(
+                id,
+                named: try audiences.records(named: id).filter(isMeant),
+                keyed: try audiences.records(cancelKey: id).filter(isMeant)
+            )
+            Terminal.say("waybill audience: \(words)")
         }
     }
 }

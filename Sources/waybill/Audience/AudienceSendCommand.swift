@@ -100,7 +100,16 @@ struct AudienceSendCommand: ParsableCommand {
                 throw CommandFailure(.badInput, error.detail)
             }
             var devices = ""
+            var known: AudienceRecord?
             try StoreCommand.run(settings, for: .audience) { client, database in
+                let audiences = AudienceStore(client: client, database: database)
+                known = try audiences.record(audience.id, of: audience.client)
+                if let known {
+                    guard try audiences.isRepeat(NewAudience(audience, body: body)) else {
+                        throw CommandFailure(.badInput, KnownAudience.another(known, isRelative: isRelative))
+                    }
+                    return
+                }
                 let reader = AudienceReader(client: client, database: database)
                 var progress = CountProgress("device")
                 let shares = try reader.shares(audience.selection, of: audience.client) { progress.update($0) }
@@ -113,11 +122,15 @@ struct AudienceSendCommand: ParsableCommand {
                 if !lines.isEmpty { devices += " (\(lines.joined(separator: ", ")))" }
             }
             guard !Interruption.isAsked else { throw Interruption.failure(InterruptedAudience.unpublished) }
+            if let known { return Terminal.say("waybill audience: \(KnownAudience.same(known))") }
             guard !dryRun else { return Terminal.say("waybill audience: \(devices); nothing was published") }
             try AudiencePublisher.publish(audience, body: body, broker: broker)
             Terminal.say("waybill audience: \(devices); \(Cell.printable(audience.id)) is with the broker")
         }
     }
+
+    /// Whether its time depends on when the command runs.
+    private var isRelative: Bool { at.map { DurationText.parse($0) != nil } ?? false }
 
     private func body() throws -> [UInt8] {
         if let file { return try Self.bytes(of: file) }

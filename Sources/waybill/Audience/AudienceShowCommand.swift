@@ -3,6 +3,8 @@ import WaybillAudience
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
+import WaybillFleet
+import WaybillOperations
 import WaybillSettings
 
 /// `waybill audience show`.
@@ -40,10 +42,12 @@ struct AudienceShowCommand: ParsableCommand {
             )
             let counts = try DeliveryLogReader(client: store, options: options, scope: .all)
                 .counts(own, ofMessagesFrom: record.messageTimes)
+            let order = record.order(among: try OrderReader(client: store, database: database).orders().cancelled)
             if json {
-                Output.json(Self.object(record, counts))
+                Output.json(Self.object(record, counts, order: order))
             } else {
-                for line in Self.lines(record, counts, width: Screen.output.pageWidth) { Output.line(line) }
+                let width = Screen.output.pageWidth
+                for line in Self.lines(record, counts, order: order, width: width) { Output.line(line) }
             }
         }
     }
@@ -60,7 +64,12 @@ struct AudienceShowCommand: ParsableCommand {
         return record
     }
 
-    static func object(_ record: AudienceRecord, _ counts: [OutcomeCount]) -> JSONObject {
+    /// - Parameters:
+    ///   - record: the audience's.
+    ///   - counts: of its notifications.
+    ///   - order: that ends it when the fan-out looks at it next.
+    /// - Returns: how far it is.
+    static func object(_ record: AudienceRecord, _ counts: [OutcomeCount], order: Cancellation? = nil) -> JSONObject {
         var outcomes = JSONObject()
         for count in counts { outcomes.add(count.outcome, count.count) }
         var object = JSONObject()
@@ -76,19 +85,37 @@ struct AudienceShowCommand: ParsableCommand {
         object.add("without_lane", record.withoutLane)
         object.add("without_content", record.withoutContent)
         object.add("reason", record.reason)
+        object.add("cancelled_by", order?.source.name)
+        object.add("cancelled_at", order.map { TimeText.text(milliseconds: $0.source.date) })
         object.add("finished_at", record.finishedAt.map { TimeText.text(milliseconds: $0) })
         object.add("outcomes", outcomes)
         return object
     }
 
-    static func lines(_ record: AudienceRecord, _ counts: [OutcomeCount], width: Int) -> [String] {
+    /// That an order ends it.
+    private static func ordered(_ order: Cancellation, _ record: AudienceRecord, width: Int) -> [String] {
+        let key = order.batch.includes(record.id) ? "" : ", by its cancel_key \(order.batch.name)"
+        let words =
+            "by \(order.source.name) at \(DeliveryClock.text(order.source.date))\(key): nothing more is handed over"
+        return Cell.wrapped(Cell.printable(words), to: width - 16).enumerated().map { position, line in
+            (position == 0 ? "cancelled       " : "                ") + line
+        }
+    }
+
+    /// As ``object(_:_:order:)``.
+    static func lines(
+        _ record: AudienceRecord,
+        _ counts: [OutcomeCount],
+        order: Cancellation? = nil,
+        width: Int
+    ) -> [String] {
         let due = record.state == .waiting ? ["due             \(DeliveryClock.text(record.due))"] : []
         let reason = record.reason.map { ": \(Cell.printable($0))" } ?? ""
         let recorded = counts.reduce(0) { $0 + $1.count }
         let unconfirmed = record.unconfirmed(recorded: recorded)
         let more = unconfirmed > 0 ? ", and \(unconfirmed) that the broker may have" : ""
         let state = Cell.wrapped("\(Cell.printable(record.id))  \(record.state.rawValue)\(reason)", to: width)
-        return state + due + [
+        return state + due + (order.map { ordered($0, record, width: width) } ?? []) + [
             "devices found   \(record.expanded)",
             "handed over     \(record.knownHandedOver(recorded: recorded))\(more)",
             "without a lane  \(record.withoutLane)",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillAccounts
 import WaybillEncoding
 
 /// What is asked of a server, by the key that asks: `wbk_…` speaks our own API, every other key that of the thesis.
@@ -15,8 +16,11 @@ struct NotifyRequest {
             throw ValidationError("--level critical is for keys of the form wbk_…")
         }
         // It becomes a line of the request's head.
-        guard !isOurs || key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            throw ValidationError("the key has characters that no key has")
+        guard !isOurs || KeySecret(key) != nil else {
+            throw ValidationError(
+                "the key is not well-formed: a key is wbk_live_ or wbk_test_ and 36 characters, whose last six are a checksum; "
+                    + "copy all of it"
+            )
         }
         var json = JSONWriter()
         json.beginObject()

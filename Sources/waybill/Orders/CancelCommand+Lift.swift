@@ -1,4 +1,6 @@
+import WaybillAudience
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
 import WaybillOperations
@@ -19,7 +21,13 @@ extension CancelCommand {
         guard !lift.lifted.isEmpty else {
             throw CommandFailure(.noInput, Self.nothing(lift, of: client))
         }
-        Terminal.say("waybill cancel: \(Self.text(lift))")
+        // Whoever may not read audiences is told the rest.
+        let audiences = AudienceStore(client: store, database: options.database)
+        let found = ((try? audiences.records(named: batch)) ?? []) + ((try? audiences.records(cancelKey: batch)) ?? [])
+        let ended = found.filter { audience in
+            audience.state == .cancelled && lift.lifted.contains { $0.names(batch: batch, client: audience.client) }
+        }
+        Terminal.say("waybill cancel: \(Self.text(lift, audiences: ended))")
     }
 
     /// That there is nothing to lift by that name; what it is cancelled by all the same.
@@ -34,7 +42,12 @@ extension CancelCommand {
     }
 
     /// What became of an order to lift.
-    static func text(_ lift: CancellationLift) -> String {
+    ///
+    /// - Parameters:
+    ///   - lift: the order.
+    ///   - audiences: of its name, or with it for their `cancel_key`, which have ended as cancelled.
+    /// - Returns: what is sent after all, and what is not.
+    static func text(_ lift: CancellationLift, audiences: [AudienceRecord] = []) -> String {
         let clients = lift.lifted.compactMap(\.client)
         let whose = clients.count == lift.lifted.count ? " for \(clients.sorted().joined(separator: ", "))" : ""
         let ended =
@@ -44,10 +57,18 @@ extension CancelCommand {
             case false?: "; the log has nothing of it that ended as cancelled"
             case nil: "; what has ended as cancelled stays so"
             }
+        let waits = audiences.isEmpty ? "still waits of \(lift.batch)" : "waits of \(lift.batch) in a queue"
         let sent =
             lift.stillCancelled.isEmpty
-            ? "what still waits of \(lift.batch) is sent\(whose)"
+            ? "what \(waits) is sent\(whose)"
             : "lifted \(lift.batch)\(whose), but it is still cancelled \(lift.whatStillHolds(namingWho: true))"
-        return Cell.printable("\(sent)\(ended)")
+        return Cell.printable("\(sent)\(ended)\(audiences.map(stays).joined())")
+    }
+
+    /// That an audience which has ended is not gone on with.
+    private static func stays(_ audience: AudienceRecord) -> String {
+        let time = audience.finishedAt.map { " at \(TimeText.text(milliseconds: $0))" } ?? ""
+        return "; the audience \(audience.id) of \(audience.client) has ended as cancelled\(time), after "
+            + "\(audience.handedOver) were handed over, and stays so: for the others, send it under another name"
     }
 }

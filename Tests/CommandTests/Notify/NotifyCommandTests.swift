@@ -25,6 +25,19 @@ struct NotifyCommandTests {
         #expect(!result.everything.contains("Sending"))
     }
 
+    @Test(
+        "64 for a key that is not whole, without asking a server",
+        arguments: [
+            "wbk_live_x", "wbk_0123456789", "wbk_live_" + String(repeating: "a", count: 36),
+        ]
+    )
+    func malformedKey(key: String) throws {
+        let result = try RunningWaybill.run(["notify"] + Self.nowhere + ["--key", key, "--body", "x"])
+        #expect(result.status == 64, "\(result.everything)")
+        #expect(result.errors.contains("the key is not well-formed") && !result.everything.contains(key))
+        #expect(!result.everything.contains("Authorization"))
+    }
+
     @Test("69 where nobody answers, in the words of the thesis' program")
     func nobodyAnswers() throws {
         let result = try RunningWaybill.run(["notify"] + Self.nowhere + ["--key", Self.key, "--body", "x"])

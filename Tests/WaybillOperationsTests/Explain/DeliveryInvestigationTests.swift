@@ -538,6 +538,45 @@ import WaybillThreads
         }
     }
 
+    /// Nobody looks at a family before its next repeat is due; that there is none is known from the record.
+    @Test(arguments: [Outcome.tokenInvalid, .rejected, .accepted]) func whatWasRefusedIsNotSentAgain(_ outcome: Outcome)
+        throws
+    {
+        let id = NotificationID(high: 7, low: 10)
+        let retention = RetentionPolicy(default: .days(30))
+        let alarm = { (client: MongoClient, database: String) in
+            let options = DeliveryLogOptions(database: database, tokens: .plain, retention: retention)
+            let record = self.record(10, outcome, status: 410, reason: "Unregistered", batch: "alarm")
+            try DeliveryLogWriter(client: client, options: options).write([LogEntry(record: record)])
+            let notification = UnacknowledgedNotification(
+                first: id,
+                client: "acme",
+                lane: "parcels",
+                rule: RepeatRule(interval: 60, limit: 3),
+                begins: Self.date,
+                ends: nil,
+                message: UnacknowledgedNotification.Message(
+                    body: Array("{}".utf8),
+                    messageID: "m",
+                    timestamp: 1_790_000_000,
+                    producer: "backend",
+                    isBulk: false
+                )
+            )
+            try UnacknowledgedWriter(client: client, database: database, retention: retention)
+                .enter([notification], now: Self.date)
+        }
+        try withLog(fleet: alarm) { investigate in
+            let story = try investigate(.all).batch("alarm")
+            let isSent = outcome == .accepted
+            #expect(story.now.contains { $0.contains("still sent again") } == isSent, "\(story.now)")
+            #expect(story.next.contains { $0.hasSuffix("`waybill cancel alarm`.") } == isSent)
+            let one = try #require(try investigate(.all).notification(id).notifications.first)
+            let repeats = one.steps.first { $0.kind == .repeats }?.text ?? ""
+            #expect(repeats.contains("the next look") == isSent, "\(repeats)")
+        }
+    }
+
     /// The id of what has no record has its message's time in front.
     @Test(arguments: [(-120_000, true), (60_000, false)])
     func whatWasPublishedAfterALaneWasResumedDidNotWaitForIt(after: Int64, isTold: Bool) throws {

@@ -68,7 +68,15 @@ def explain(trial: Trial) -> bool:
     )
     assert made.returncode == 0, made.stderr.decode()
     try:
-        for posted, words in ((name, "notification in the store"), (draft, "a campaign, and a draft")):
+        audience = trial.name("audience")
+        now = datetime.now(UTC)
+        written = {"client": "acme", "state": "expanding", "created_at": now, "due": now, "digest": "trial"}
+        trial.database.audiences.insert_one({"_id": audience} | written)
+        for posted, words in (
+            (name, "notification in the store"),
+            (draft, "a campaign, and a draft"),
+            (audience, "an audience of acme"),
+        ):
             if not trial.succeeds("explain", "--as", "batch", posted) or words not in trial.words:
                 return False
             if "not readable" in trial.words:
