@@ -132,6 +132,34 @@ extension FlowTests {
             }
         }
 
+        /// A batch that was rejected is not denied while somebody looks at the queue.
+        @Test func explainDeniesNoBatchWhoseMessagesSomebodyHolds() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            var properties = AMQPProperties()
+            properties.messageID = "m-1"
+            properties.append(.reason, .string("bad_value"))
+            properties.append(.batch, .string("parcels-7"))
+            try rig.publish(Array("[".utf8), properties, to: rig.queues.rejected)
+            do {
+                let other = try AMQPConnection.open(
+                    try AMQPEndpoint(url: rig.services.broker, password: nil, caFile: nil, connectionName: "other")
+                )
+                defer { other.close() }
+                try other.setPrefetch(count: 10)
+                try other.startConsuming(queue: rig.queues.rejected, consumerTag: "other")
+                try await eventually("it has it") { try rig.depth(of: rig.queues.rejected) == 0 }
+                for name in ["parcels-7", "019a4f2e-7c10-8a31-9a3b-5d8c4e000007"] {
+                    let told = try rig.waybill("explain", name, "--json")
+                    #expect(told.status == 75, "\(told.errors)")
+                    #expect(told.output.contains("another process holds its messages"), "\(told.output)")
+                }
+            }
+            try await eventually("it is back") { try rig.depth(of: rig.queues.rejected) == 1 }
+            #expect(try rig.waybill("explain", "parcels-7").status == 0)
+            #expect(try rig.waybill("explain", "parcels-8").status == 66)
+        }
+
         /// Half a minute under an alarm: its cause is named, and what became of the messages.
         @Test func aReplayUnderAnAlarmSaysWhyAndWhatIsLeft() async throws {
             let services = try TestServices.startOwn()

@@ -130,6 +130,18 @@ struct RejectedRoutesTests {
         }
     }
 
+    @Test func aBatchIsNotDeniedWhileAnotherProcessHoldsWhatWasRejected() async throws {
+        try await withRejected(["a"], headers: [(.batch, .string("b-1"))]) { rig, queues in
+            try queues.connection.startConsuming(queue: queues.names.rejected, consumerTag: "other")
+            try await queues.depth(queues.names.rejected, becomes: 0)
+            let key = try rig.key(.reader).text
+            let held = try await rig.ask("/v1/batches/b-1", key: key)
+            #expect(held.status == 503 && held.text.contains("another process"), "\(held.text)")
+            let told = try await rig.ask("/v1/explain?batch=b-1", key: key)
+            #expect(told.status == 200 && told.text.contains("could not be read whole"), "\(told.text)")
+        }
+    }
+
     @Test func anIDOfSeveralMessagesNamesNone() async throws {
         try await withRejected(["a", "b", "a"]) { rig, queues in
             let key = try rig.key(.steward).text

@@ -14,6 +14,10 @@ final class RejectedLook: Sendable {
     private static let pause = Duration.seconds(5)
     /// A broker that does not let it be done is not asked by every question.
     private static let pauseAfterFailure = Duration.seconds(30)
+    /// Whoever holds its messages has ended in a moment, as a rule.
+    private static let pauseWhileHeld = Duration.seconds(1)
+    /// How long to wait for somebody who is at the queue here, and how often to look.
+    private static let patience = (whole: Duration.seconds(1), step: Duration.milliseconds(100))
     private static let mostMessages = 200
 
     private let broker: BrokerSettings
@@ -32,16 +36,28 @@ final class RejectedLook: Sendable {
     ///
     /// *Blocking:* up to a few seconds.
     func glance() -> RejectedGlance.Outcome? {
-        let known = state.withLock { $0.next > .now() ? $0.outcome : nil }
-        if let known { return known }
-        // Somebody is at the queue: what was there before is good enough.
-        guard turn.take() else { return state.withLock { $0.outcome } ?? .failure(Self.taken) }
+        let deadline = MonotonicTime.now().advanced(by: Self.patience.whole)
+        while true {
+            let known = state.withLock { $0.next > .now() ? $0.outcome : nil }
+            if let known { return known }
+            if turn.take() { break }
+            guard .now() < deadline else { return .failure(Self.taken) }
+            NamedThread.sleep(for: Self.patience.step) { false }
+        }
         defer { turn.end() }
         let outcome = RejectedGlance.look(broker, retry: retry, limit: Self.mostMessages)
-        let pause = if case .success = outcome { Self.pause } else { Self.pauseAfterFailure }
+        let pause =
+            switch outcome {
+            case _ where outcome.isHeldElsewhere: Self.pauseWhileHeld
+            case .success: Self.pause
+            case .failure: Self.pauseAfterFailure
+            }
         state.withLock { $0 = State(outcome: outcome, next: MonotonicTime.now().advanced(by: pause)) }
         return outcome
     }
 
-    private static let taken = RejectedGlance.Failure("somebody else looks into it at this moment")
+    private static let taken = RejectedGlance.Failure(
+        "somebody else is at it at this moment",
+        isHeldElsewhere: true
+    )
 }

@@ -31,13 +31,16 @@ struct StoryRoutes: Sendable {
         ]
     }
 
-    /// How a batch and its parts ended; 404 if nothing is recorded, nobody has cancelled it, none of its messages was rejected, and the store knows nothing of the name.
+    /// How a batch and its parts ended; 404 if nothing is recorded, nobody has cancelled it, none of its messages was rejected, and the
+    /// store knows nothing of the name; 503 where none is known to have been rejected because another process holds what was.
     private func batch(_ request: APIRequest) async throws -> Response {
         let name = try request.named()
         let (options, scope, helpers) = (backend.log, request.caller.scope, helpers)
         let (access, rejected) = (request.caller.adviceAccess, rejected)
         let postedClient = request.caller.may(.readCampaigns) ? backend.campaigns.client : nil
-        let story = try await store.ask(for: request) { client throws(MongoError) in
+        let (story, isHeldElsewhere) = try await store.ask(for: request) {
+            client throws(MongoError) -> (BatchStory, Bool) in
+            let look = rejected.glance()
             let investigation = DeliveryInvestigation(
                 client: client,
                 options: options,
@@ -46,11 +49,16 @@ struct StoryRoutes: Sendable {
                 helpers: helpers,
                 postedClient: postedClient,
                 access: access,
-                rejections: rejected.glance
+                rejections: { look }
             )
-            return try investigation.batch(name, withParts: true)
+            return (try investigation.batch(name, withParts: true), look?.isHeldElsewhere == true)
         }
         guard !story.groups.isEmpty || !story.cancelled.isEmpty || !story.rejected.isEmpty || story.isPosted else {
+            guard !isHeldElsewhere else {
+                throw Problem.unavailable(
+                    "the log has no record of this batch, and another process is at the rejected queue; try again"
+                )
+            }
             throw Problem(
                 .notFound,
                 "the log has no record of this batch; GET /v1/explain?batch= has what that can mean"

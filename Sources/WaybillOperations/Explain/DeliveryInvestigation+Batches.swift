@@ -1,6 +1,7 @@
 import WaybillAudience
 import WaybillCore
 package import WaybillDeliveryLog
+import WaybillDeviceRegistry
 import WaybillFleet
 package import WaybillMongo
 import WaybillNotifications
@@ -41,7 +42,7 @@ extension DeliveryInvestigation {
         story.groups = withRecords(story.groups)
         story.receipts = receipts(of: story)
         let glance = try? look?.get()
-        let sending = SendingNow(client: client, database: database, queues: glance?.waiting.consumed)
+        let sending = SendingNow(client: client, database: database, waiting: glance?.waiting)
         let cancellations = sending.cancellations(of: name).filter { scope.includes(client: $0.client) }
         story.cancelled = cancellations.map { cancellation in
             BatchStory.Cancellation(
@@ -72,11 +73,27 @@ extension DeliveryInvestigation {
             story.now.append(StoryAdvice.handedOver)
         }
         let repeated = countRepeated(in: story, cancellations)
+        let fuses = fuses(of: story)
+        let unserved = UnservedBatch(
+            repeated: repeated,
+            released: released(of: story, fuses, sending),
+            running: sending.running,
+            now: sending.now
+        )
         if isFinal, !isUnderWay {
-            story.now.append(StoryAdvice.final(of: story, isWhole: said.isWhole, repeated: repeated))
+            story.now.append(
+                StoryAdvice.final(
+                    of: story,
+                    isWhole: said.isWhole,
+                    repeated: repeated,
+                    isHeldUp: unserved.keepsRepeats
+                )
+            )
         } else if repeated > 0 {
-            story.now.append("\(StoryAdvice.repeated(repeated)).")
+            story.now.append("\(StoryAdvice.repeated(repeated, isHeldUp: unserved.keepsRepeats)).")
         }
+        let missing = unserved.obstacles(audience)
+        story.now += missing.map(\.text)
         // Of a batch that has ended as far as anybody knows, what others wait for explains nothing. Of one that waits, its own
         // records say where; of what has no record, the log has no trace.
         var present = Present()
@@ -111,9 +128,13 @@ extension DeliveryInvestigation {
         let isOver = audiences.isFutile || isFinal
         let lifts = isOver && present.sentences.isEmpty ? [] : story.cancelled.map(audience.lift)
         story.next =
-            lifts + StoryAdvice.next(ofRejected: story.rejected, audience)
-            + audience.understands(posted.next + audiences.next)
-            + present.next
+            lifts
+            + StoryAdvice.next(
+                ofRejected: story.rejected,
+                ownReasons: glance?.reasons(ofNoneBut: name) ?? [],
+                audience
+            ) + audience.understands(posted.next + audiences.next)
+            + present.next + missing.remedies
             + (repeated > 0 ? StoryAdvice.next(ofRepeated: name, audience) : [])
         // Where all of it is in the store, there is nothing else to look at.
         guard !story.groups.isEmpty || !audiences.isAllInStore else { return story }
@@ -121,7 +142,8 @@ extension DeliveryInvestigation {
             of: story,
             openLanes: present.openLanes,
             told: present.obstacles,
-            fuses: fuses(of: story),
+            fuses: fuses,
+            storms: sending.tokenStorms,
             reader: audience
         )
         return story
@@ -152,6 +174,15 @@ extension DeliveryInvestigation {
             return FuseFindings()
         }
         return (try? FuseFindings(client: client, database: database)) ?? FuseFindings()
+    }
+
+    /// The fuses whose events were released, and have not been carried out, with events of a batch; none where somebody does it.
+    private func released(of story: BatchStory, _ fuses: FuseFindings, _ sending: SendingNow) -> [FuseOverview] {
+        guard sending.running?.contains("prune") == false else { return [] }
+        let names = Set(story.failures.compactMap(fuses.released))
+        guard !names.isEmpty else { return [] }
+        let all = (try? FuseControl(client: client, database: database).fuses()) ?? []
+        return all.filter { names.contains($0.fuse.name) && $0.waitsForPrune }
     }
 
     /// What was sent of a cancelled batch because it says that it was published after the order; empty where nothing was.

@@ -26,13 +26,13 @@ extension DeliveryInvestigation {
     ///   - records: all that are told of; none where nothing is recorded.
     ///   - isDevice: whether they are a device's.
     ///   - published: when that was published of which nothing is recorded, in milliseconds since 1970.
-    ///   - queues: those that dispatchers read; `nil` where nobody has asked the broker.
+    ///   - waiting: what the broker says of its queues; `nil` where nobody has asked it.
     /// - Returns: nothing where nothing does.
     func present(
         of records: [LoggedDelivery],
         isDevice: Bool = false,
         published: Int64? = nil,
-        queues: [FleetHealth.Queue]? = nil
+        waiting: RejectedGlance.Waiting? = nil
     ) -> Present {
         let deferred = records.filter { $0.outcome == Outcome.deferred.rawValue }
         guard records.isEmpty || !deferred.isEmpty else {
@@ -47,7 +47,7 @@ extension DeliveryInvestigation {
             }
         }
         return present(
-            SendingNow(client: client, database: database, queues: queues),
+            SendingNow(client: client, database: database, waiting: waiting),
             lanes: Self.lanes(deferred.map(\.lane)),
             unrecorded: records.isEmpty ? .all : .nothing,
             published: PublishedTimes(

@@ -110,7 +110,7 @@ package struct DeliveryInvestigation {
         let present = present(
             of: records,
             published: id.messageTime(by: WallClock.milliseconds()),
-            queues: glance?.waiting.consumed
+            waiting: glance?.waiting
         )
         let taker = eventTaker(for: records)
         let receipts = receipts(of: records)

@@ -64,10 +64,20 @@ struct FuseFindings {
 
     /// What a fuse has done with the events of a group of records, or will do, by the last of them; `nil` where none has doubted it.
     func fate(of group: DeliveryGroup) -> FuseFate? {
-        guard group.outcome == Outcome.tokenInvalid.rawValue, let lane = group.lane, let topic = group.topic,
-            let fuse = fuses[FuseName(lane: lane, app: FuseName.app(ofTopic: topic))]
-        else { return nil }
-        return FuseFate(nil, fuse, observedAt: group.last)
+        fuse(of: group).flatMap { FuseFate(nil, $0, observedAt: group.last) }
+    }
+
+    /// The fuse of which a person has released the events of a group, by the last of them; `nil` where nobody has.
+    func released(_ group: DeliveryGroup) -> FuseName? {
+        guard let fuse = fuse(of: group), fuse.blow(at: group.last, .released) != nil else { return nil }
+        return fuse.name
+    }
+
+    private func fuse(of group: DeliveryGroup) -> Fuse? {
+        guard group.outcome == Outcome.tokenInvalid.rawValue, let lane = group.lane, let topic = group.topic else {
+            return nil
+        }
+        return fuses[FuseName(lane: lane, app: FuseName.app(ofTopic: topic))]
     }
 
     /// The fuse that an event will be for which prune has not put down.

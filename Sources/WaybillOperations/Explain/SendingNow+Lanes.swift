@@ -15,7 +15,8 @@ extension SendingNow {
     ///   - end: by when that is known to be over; `nil` where it has no record, and may have been put off just before.
     /// - Returns: the time.
     func resumption(_ lane: LaneState, end: Int64? = nil) -> Int64? {
-        guard let order = lane.order, order.state == .open else { return nil }
+        // What has left the delay queues is back.
+        guard delayed != 0, let order = lane.order, order.state == .open else { return nil }
         let back = end ?? order.source.date + Self.longestWait
         return now < back ? back : nil
     }

@@ -14,6 +14,8 @@ package struct SendingNow {
     let orders: Result<StandingOrders, MongoError>
     /// The queues that dispatchers read; `nil` where nobody has asked the broker.
     let queues: [FleetHealth.Queue]?
+    /// How many messages are in the delay queues; `nil` where nobody has asked the broker.
+    let delayed: Int?
     /// Milliseconds since 1970.
     let now: Int64
 
@@ -21,19 +23,27 @@ package struct SendingNow {
         leases: Result<[Lease], MongoError>,
         orders: Result<StandingOrders, MongoError>,
         queues: [FleetHealth.Queue]? = nil,
+        delayed: Int? = nil,
         now: Int64
     ) {
         self.leases = leases
         self.orders = orders
         self.queues = queues
+        self.delayed = delayed
         self.now = now
     }
 
     /// Asks the store; what it does not let be read is told in place of it.
     ///
     /// *Thread:* the client's. *Blocking:* up to the limits of its pool.
-    package init(client: MongoClient, database: String, queues: [FleetHealth.Queue]? = nil) {
-        self.queues = queues
+    ///
+    /// - Parameters:
+    ///   - client: asks.
+    ///   - database: where it is.
+    ///   - waiting: what the broker has said of its queues; `nil` where nobody has asked it.
+    package init(client: MongoClient, database: String, waiting: RejectedGlance.Waiting? = nil) {
+        queues = waiting?.consumed
+        delayed = waiting?.delayed
         leases = Result { () throws(MongoError) in try LeaseReader(client: client, database: database).leases() }
         orders = Result { () throws(MongoError) in try OrderReader(client: client, database: database).orders() }
         // Leases are dated by the store.

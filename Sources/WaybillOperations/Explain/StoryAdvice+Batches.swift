@@ -15,21 +15,26 @@ extension StoryAdvice {
     }
 
     /// That nothing which is recorded of a batch is to be sent any more, and whether all of it is known to have a record.
-    static func final(of story: BatchStory, isWhole: Bool, repeated: Int = 0) -> String {
+    static func final(of story: BatchStory, isWhole: Bool, repeated: Int = 0, isHeldUp: Bool = false) -> String {
         if isWhole, repeated == 0 { return "Nothing of it waits: all of it has ended." }
         let which = story.sample == nil ? "that is recorded of it" : "of it that was looked at"
-        if repeated > 0 { return "All \(which) has ended, but \(self.repeated(repeated))." }
+        if repeated > 0 { return "All \(which) has ended, but \(self.repeated(repeated, isHeldUp: isHeldUp))." }
         return "All \(which) has ended. Whether more of it waits cannot be told from the log."
     }
 
-    /// That nobody has looked into the rejected queue, and why.
+    /// That nobody has looked into the rejected queue, or not into all of it, and why.
     static func unseen(_ look: RejectedGlance.Outcome?, _ reader: StoryReader) -> [String] {
+        if look?.isHeldElsewhere == true { return [heldElsewhere] }
         guard case .failure(let failure) = look else { return [] }
         let why = reader.isOperator ? ": \(failure)" : " at this moment"
         return [
             "The rejected queue was not looked into\(why). Whether a message of it was rejected is not known here."
         ]
     }
+
+    private static let heldElsewhere =
+        "The rejected queue could not be read whole: another process holds its messages (unacknowledged), as each look at them does. "
+        + "Whether a message of it was rejected is not known here: ask again when that has ended."
 
     /// That nothing is recorded of what was handed over.
     static let handedOver =
@@ -53,21 +58,49 @@ extension StoryAdvice {
         return sentences
     }
 
+    /// How many messages a command names.
+    private static let mostInCommand = 5
+
     /// What to do about rejected messages of a batch.
-    static func next(ofRejected messages: [BatchStory.Rejected], _ reader: StoryReader) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - messages: all of them.
+    ///   - ownReasons: for which nothing but messages of the batch was rejected.
+    ///   - reader: who is told.
+    /// - Returns: what does it for all of them, as far as a command can name them.
+    static func next(
+        ofRejected messages: [BatchStory.Rejected],
+        ownReasons: Set<String> = [],
+        _ reader: StoryReader
+    ) -> [String] {
         guard let first = messages.first else { return [] }
-        let which = messages.count == 1 ? "it" : "the first of them"
+        let isOne = messages.count == 1
+        var ids: [String] = []
+        for message in messages where !ids.contains(message.id) { ids.append(message.id) }
+        let (named, left) = (ids.prefix(mostInCommand), max(0, ids.count - mostInCommand))
         guard reader.isOperator else {
+            let which = named.joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
             return [
-                "Correct what the reason names and publish it again, or ask the operator to send the rejected message \(first.id) "
-                    + "again when the fault was not the message's."
+                "Correct what the reason names and publish \(isOne ? "it" : "them") again, or ask the operator to send the rejected "
+                    + "message\(isOne ? "" : "s") \(which) again when the fault was not the message\(isOne ? "'s" : "s'")."
             ]
         }
-        let id = ShellWord.quoted(first.id)
-        return [
-            "See \(which): `waybill rejected show \(id)`.",
-            "If the message is at fault, publish it again correctly, then `waybill rejected drop --id \(id)`. If the configuration "
-                + "was, correct that, then `waybill rejected replay --id \(id)`.",
+        let reasons = Set(messages.map(\.reason))
+        let isByReason = !isOne && reasons.isSubset(of: ownReasons)
+        let options =
+            isByReason
+            ? reasons.sorted().map { "--reason \(ShellWord.quoted($0))" } : named.map { "--id \(ShellWord.quoted($0))" }
+        let meant = options.joined(separator: " ")
+        var next = [
+            "See \(isOne ? "it" : "the first of them"): `waybill rejected show \(ShellWord.quoted(first.id))`.",
+            "If the message\(isOne ? " is" : "s are") at fault, publish \(isOne ? "it" : "them") again correctly, then "
+                + "`waybill rejected drop \(meant)`. If the configuration was, correct that, then `waybill rejected replay \(meant)`.",
         ]
+        if !isByReason, left > 0 {
+            next.append(
+                "That names \(named.count) of them; there are \(left) more: ask again when these have gone."
+            )
+        }
+        return next
     }
 }

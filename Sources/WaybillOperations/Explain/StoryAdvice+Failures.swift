@@ -9,6 +9,7 @@ extension StoryAdvice {
         openLanes: Set<String> = [],
         told: [Obstacle] = [],
         fuses: FuseFindings = FuseFindings(),
+        storms: TokenStorms = TokenStorms(),
         reader: StoryReader = .operators
     ) -> [String] {
         guard !story.groups.isEmpty else {
@@ -20,15 +21,19 @@ extension StoryAdvice {
         var next: [String] = []
         if let (groups, reason, count, isAlone) = largestFailure(of: story), let outcome = groups.first?.outcome {
             let fate = groups.lazy.compactMap(fuses.fate).first { $0.isDoubt }
+            let storm = fate == nil ? self.storm(of: groups, storms, fuses) : nil
             let isMost = 2 * count > story.failures.reduce(0) { $0 + $1.count }
             let provider = ProviderName(ofRecord: groups.first?.provider)
-            // What a fuse of prune doubts, or a person has called wrong, makes no token dead.
-            let advice = fate == nil ? ProviderName(ofWord: reason).advice(recorded: outcome, reason: reason) : nil
+            // What a fuse of prune or a storm puts in doubt, or a person has called wrong, makes no token dead.
+            let advice =
+                fate == nil && storm == nil
+                ? ProviderName(ofWord: reason).advice(recorded: outcome, reason: reason) : nil
             let share =
                 isMost
                 ? "Most failures"
                 : isAlone ? "The largest group of failures" : "One of several groups of failures, none larger,"
             next.append("\(share) \(words(for: reason, outcome, isMost))\(advice.map { ": \($0)" } ?? "").")
+            if let storm { next += self.next(ofStorm: storm, reader) }
             if let fate { next += self.next(ofFuse: fate, provider, reader, isPlural: true) }
             if outcome == Outcome.expired.rawValue { next.append(afterExpiry(isPlural: true, reader)) }
             if let example = groups.lazy.compactMap(\.examples.first).first {
@@ -58,6 +63,20 @@ extension StoryAdvice {
                 + (reader.isOperator ? "`waybill status`, `waybill rejected`." : "ask the operator.")
         )
         return next
+    }
+
+    /// The advice of the storm that groups of dead tokens are of, about which no person has decided; `nil` where they are of none.
+    private static func storm(of groups: [DeliveryGroup], _ storms: TokenStorms, _ fuses: FuseFindings) -> String? {
+        groups.lazy.filter { $0.outcome == Outcome.tokenInvalid.rawValue && fuses.released($0) == nil }
+            .compactMap { storms.advice(lane: $0.lane, last: $0.last) }.first
+    }
+
+    /// What to do about tokens that were called dead or wrong in a storm.
+    private static func next(ofStorm advice: String, _ reader: StoryReader) -> [String] {
+        let doubt =
+            "Whether the tokens are dead is in doubt: many died at once on their lane. Strike none off a list yet."
+        guard reader.isOperator else { return [doubt, "Ask the operator what is wrong."] }
+        return [doubt, advice].filter { !$0.isEmpty }
     }
 
     /// Whether what a lane's obstacle says to do is for the same cause as that for which a group was put off.

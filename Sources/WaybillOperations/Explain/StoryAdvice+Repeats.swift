@@ -1,9 +1,15 @@
 extension StoryAdvice {
     /// That notifications of a batch are still sent again.
-    static func repeated(_ count: Int) -> String {
-        count == 1
-            ? "1 of its notifications is still sent again until somebody acknowledges it"
-            : "\(count) of its notifications are still sent again until somebody acknowledges them"
+    ///
+    /// - Parameters:
+    ///   - count: how many.
+    ///   - isHeldUp: whether nobody runs who does it.
+    /// - Returns: half a sentence.
+    static func repeated(_ count: Int, isHeldUp: Bool = false) -> String {
+        let (verb, whom) = count == 1 ? ("is", "it") : ("are", "them")
+        return
+            "\(count) of its notifications \(verb) \(isHeldUp ? "to be" : "still") sent again until somebody acknowledges \(whom)"
+            + (isHeldUp ? ", which nobody does now" : "")
     }
 
     /// What ends the repeats of a batch, or of a notification of it.

@@ -11,8 +11,19 @@ package enum FuseText {
             + "\(fuse.name.app) that are held now: \(overview.held)"
     }
 
-    /// That nobody carries out what was released, and since when, in one line.
-    static func releaseFinding(_ overview: FuseOverview, now: Int64) -> String {
+    /// That nobody carries out what was released.
+    static func release(_ overview: FuseOverview, now: Int64) -> FleetHealth.Finding {
+        FleetHealth.Finding(
+            .noPrune,
+            .degraded,
+            releaseFinding(overview, now: now),
+            advice: StateAdvice.noPruneAfterRelease,
+            lane: overview.fuse.name.lane
+        )
+    }
+
+    /// The same in one line, and since when.
+    private static func releaseFinding(_ overview: FuseOverview, now: Int64) -> String {
         let fuse = overview.fuse
         let since = fuse.decision.map { " \(FleetHealth.age($0.date, now)) ago by \($0.name)" } ?? ""
         return

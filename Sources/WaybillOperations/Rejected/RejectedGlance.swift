@@ -11,9 +11,12 @@ package struct RejectedGlance: Sendable {
     /// Why nobody has looked, in words that begin small and end without a full stop.
     package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
+        /// Whether somebody else is at the queue: it can be looked into when they have ended.
+        package let isHeldElsewhere: Bool
 
-        package init(_ description: String) {
+        package init(_ description: String, isHeldElsewhere: Bool = false) {
             self.description = description
+            self.isHeldElsewhere = isHeldElsewhere
         }
 
         /// What the broker says, or what is wrong with its settings.
@@ -53,10 +56,14 @@ package struct RejectedGlance: Sendable {
 
     private let entries: [Entry]
     package let waiting: Waiting
+    /// Whether another process may hold messages that are not among these.
+    package let isHeldElsewhere: Bool
+    /// Whether all that is in the queue was looked at.
+    private let isWhole: Bool
 
     /// Looks at the oldest messages; others do not see them meanwhile.
     ///
-    /// *Blocking:* a second or two.
+    /// *Blocking:* a second or two; two more while another process holds the messages.
     ///
     /// - Parameters:
     ///   - broker: where the queue is.
@@ -71,7 +78,14 @@ package struct RejectedGlance: Sendable {
         do {
             return try RejectedQueue.use(broker, timeout: patience) { queue -> Outcome in
                 let waiting = try count(queue, Topology(names: queue.names, delaySteps: retry.steps))
-                return .success(RejectedGlance(try queue.look(limit: limit).messages, waiting))
+                do {
+                    let seen = try queue.seeBesideOthers(limit: limit)
+                    return .success(
+                        RejectedGlance(seen.messages, waiting, total: seen.total, isHeldElsewhere: seen.isShared)
+                    )
+                } catch is RejectedQueue.HeldElsewhere {
+                    return .success(RejectedGlance([], waiting, isHeldElsewhere: true))
+                }
             }
         } catch {
             return .failure(Failure(error))
@@ -81,7 +95,16 @@ package struct RejectedGlance: Sendable {
     /// - Parameters:
     ///   - messages: what lay there.
     ///   - waiting: what waited beside it.
-    package init(_ messages: [RejectedMessage], _ waiting: Waiting = Waiting()) {
+    ///   - total: how many messages there were; `nil` for no more than these.
+    ///   - isHeldElsewhere: whether another process may hold others.
+    package init(
+        _ messages: [RejectedMessage],
+        _ waiting: Waiting = Waiting(),
+        total: Int? = nil,
+        isHeldElsewhere: Bool = false
+    ) {
+        self.isHeldElsewhere = isHeldElsewhere
+        isWhole = !isHeldElsewhere && (total ?? messages.count) <= messages.count
         entries = messages.map { message in
             let rejection = message.rejection
             return Entry(
@@ -132,14 +155,34 @@ package struct RejectedGlance: Sendable {
     ///   - scope: whose messages are told of; who sees some clients alone is not told what a refusal names.
     /// - Returns: the oldest first.
     package func messages(of name: String, _ scope: DeliveryScope) -> [BatchStory.Rejected] {
-        let batch = BatchName(name)
-        let meant = entries.filter { entry in
-            entry.messageID.isExactly(name) || entry.batch.map(batch.includes) ?? false
-        }
-        return meant.filter { scope.includes(client: $0.client) }.map { entry in
+        let isMeant = Self.isMeant(by: name)
+        return entries.filter(isMeant).filter { scope.includes(client: $0.client) }.map { entry in
             var message = entry.message
             if scope != .all, entry.isRefusal { message.detail = nil }
             return message
+        }
+    }
+
+    /// The reasons for which nothing but messages of a batch was rejected; none where not all that was rejected is known.
+    func reasons(ofNoneBut name: String) -> Set<String> {
+        guard isWhole else { return [] }
+        let isMeant = Self.isMeant(by: name)
+        return Set(entries.filter(isMeant).map(\.message.reason))
+            .subtracting(entries.filter { !isMeant($0) }.map(\.message.reason))
+    }
+
+    private static func isMeant(by name: String) -> (Entry) -> Bool {
+        let batch = BatchName(name)
+        return { $0.messageID.isExactly(name) || $0.batch.map(batch.includes) ?? false }
+    }
+}
+
+extension RejectedGlance.Outcome {
+    /// Whether another process holds messages, so that nobody knows whether one of a batch was rejected.
+    package var isHeldElsewhere: Bool {
+        switch self {
+        case .success(let glance): glance.isHeldElsewhere
+        case .failure(let failure): failure.isHeldElsewhere
         }
     }
 }

@@ -51,15 +51,30 @@ package struct RejectedQueue {
     /// - Returns: how many there are, and the ones that were taken, in the queue's order.
     /// - Throws: ``HeldElsewhere``, and what the broker says.
     package func see(limit: Int) throws -> (total: Int, messages: [RejectedMessage]) {
-        let end = ContinuousClock.now + Self.patience
-        while case let state = try connection.inspectQueue(names.rejected), state.messages == 0, state.consumers > 0 {
-            guard .now < end else { throw HeldElsewhere(queue: names.rejected) }
-            NamedThread.sleep(for: Self.pause) { false }
-        }
+        let seen = try seeBesideOthers(limit: limit)
+        return (seen.total, seen.messages)
+    }
+
+    /// The same, and whether another process may hold messages besides.
+    func seeBesideOthers(limit: Int) throws -> (total: Int, messages: [RejectedMessage], isShared: Bool) {
+        let hasReaders = try awaitMessages()
         let seen = try look(limit: limit)
         // Somebody may have been quicker.
         guard seen.total == 0 || !seen.messages.isEmpty else { throw HeldElsewhere(queue: names.rejected) }
-        return seen
+        return (seen.total, seen.messages, hasReaders || seen.messages.count < min(limit, seen.total))
+    }
+
+    /// Waits for what another process has taken, and gives back in a moment.
+    ///
+    /// - Returns: whether somebody reads the queue all the same.
+    private func awaitMessages() throws -> Bool {
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            let state = try connection.inspectQueue(names.rejected)
+            guard state.messages == 0, state.consumers > 0 else { return state.consumers > 0 }
+            guard .now < end else { throw HeldElsewhere(queue: names.rejected) }
+            NamedThread.sleep(for: Self.pause) { false }
+        }
     }
 
     /// Takes the oldest messages; they are given back when the connection ends.

@@ -97,7 +97,7 @@ extension InstallationState {
                     FleetHealth.Queue(name: queue.name, messages: state.messages, consumers: state.consumers)
                 )
             } else if queue.name == names.rejected {
-                broker.rejected = state.messages
+                broker.rejected = broker.count(in: queue.name, ready: state.messages, readers: state.consumers)
             } else if queue.name == names.invalidTokens {
                 broker.tokenEvents = state.messages
             } else if queue.name == names.audience {

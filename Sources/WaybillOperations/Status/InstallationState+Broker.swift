@@ -32,6 +32,18 @@ extension InstallationState {
 }
 
 extension InstallationState.Broker {
+    /// How many messages are in a queue that nobody reads for long, with those that somebody holds, as far as its HTTP API tells.
+    ///
+    /// - Parameters:
+    ///   - queue: its name.
+    ///   - ready: how many anybody can take.
+    ///   - readers: who reads it; without any the API, which is some seconds late, has nothing to add.
+    /// - Returns: the number.
+    func count(in queue: String, ready: Int, readers: Int) -> Int {
+        guard readers > 0, case .success(let report)? = management else { return ready }
+        return ready + (report.unacknowledged[queue] ?? 0)
+    }
+
     /// What it tells.
     ///
     /// - Parameter running: the roles of which a process is up; `nil` where nobody knows.

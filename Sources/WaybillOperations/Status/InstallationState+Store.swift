@@ -92,14 +92,7 @@ extension InstallationState.Store {
                 count: overdueMails,
                 advice: StateAdvice.noHooks
             ),
-            UnservedWork(
-                kind: .noSchedule,
-                role: "schedule",
-                what: "critical notifications wait to be sent again",
-                count: waitingRepeats.count,
-                isAtMost: waitingRepeats.isAtMost,
-                advice: StateAdvice.noSchedule
-            ),
+            .repeats(waitingRepeats.count, isAtMost: waitingRepeats.isAtMost),
         ].compactMap { $0.finding(running: running) }
     }
 
@@ -117,15 +110,7 @@ extension InstallationState.Store {
 
     /// That nobody runs who would carry out what a person has released.
     private func releaseFindings(now: Int64) -> [FleetHealth.Finding] {
-        openFuses.filter(\.waitsForPrune).map {
-            FleetHealth.Finding(
-                .noPrune,
-                .degraded,
-                FuseText.releaseFinding($0, now: now),
-                advice: StateAdvice.noPruneAfterRelease,
-                lane: $0.fuse.name.lane
-            )
-        }
+        openFuses.filter(\.waitsForPrune).map { FuseText.release($0, now: now) }
     }
 }
 

@@ -11,6 +11,23 @@ struct UnservedWork {
     var isAtMost = false
     let advice: String
 
+    /// Critical notifications that nobody has acknowledged.
+    ///
+    /// - Parameters:
+    ///   - count: how many are to be sent again.
+    ///   - isAtMost: whether they may be fewer.
+    /// - Returns: the work.
+    static func repeats(_ count: Int, isAtMost: Bool = false) -> UnservedWork {
+        UnservedWork(
+            kind: .noSchedule,
+            role: "schedule",
+            what: "critical notifications wait to be sent again",
+            count: count,
+            isAtMost: isAtMost,
+            advice: StateAdvice.noSchedule
+        )
+    }
+
     /// That it waits, and nobody runs who would take it.
     ///
     /// - Parameter running: the roles of which a process is up.

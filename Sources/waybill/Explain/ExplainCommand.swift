@@ -27,7 +27,10 @@ struct ExplainCommand: ParsableCommand {
                 + ExitStatus.help(
                     ExitStatus.ofServers + [.badInput, .noInput],
                     done: "found",
-                    own: [.noInput: "nothing found"]
+                    own: [
+                        .noInput: "nothing found",
+                        .temporary: "nothing found; another process holds the rejected queue",
+                    ]
                 )
     )
 
@@ -65,6 +68,7 @@ struct ExplainCommand: ParsableCommand {
             // Nothing is written here: how long records are kept is the dispatcher's business.
             let options = try store.makeLogOptions(retention: RetentionPolicy(default: .keep))
             let pool = try store.pool(for: "explain", clients: 1 + BatchHelpers.threads)
+            var isHeldElsewhere = false
             let (isFound, clients) = try pool.withClient { (client) throws(MongoError) in
                 let helpers = BatchHelpers(pool: pool)
                 return try explain(
@@ -76,7 +80,11 @@ struct ExplainCommand: ParsableCommand {
                         helpers: helpers,
                         retry: sections.retry,
                         postedClient: sections.schedule.client,
-                        rejections: { rejections(sections.retry) }
+                        rejections: {
+                            let look = rejections(sections.retry)
+                            isHeldElsewhere = look.isHeldElsewhere
+                            return look
+                        }
                     )
                 )
             }
@@ -84,7 +92,7 @@ struct ExplainCommand: ParsableCommand {
                 guard let words = ClientWords.unnamed(client, sections.retention) else { continue }
                 Terminal.say("waybill explain: \(Cell.printable(words))")
             }
-            if !isFound { throw ExitStatus.noInput.exit }
+            guard isFound else { throw (isHeldElsewhere ? ExitStatus.temporary : .noInput).exit }
         }
     }
 

@@ -137,9 +137,17 @@ struct LaneOrderOptions: ParsableArguments {
             missing.map { $0.isSilent ? "\($0.process), which has said nothing lately" : $0.process }
                 .joined(separator: ", ")
         )
-        return
-            "\(name) is ordered \(word): \(share), and not yet \(names); the order holds, and waybill lanes shows when it "
-            + "is followed; if that does not come, look in the log there for dispatch.ordersUnread"
+        var text =
+            "\(name) is ordered \(word): \(share), and not yet \(names); the order holds, and waybill lanes shows when it is followed"
+        for place in missing where place.isSilent {
+            guard let advice = place.advice else { continue }
+            text +=
+                "; \(Cell.printable("\(place.process): \(advice.hasSuffix(".") ? String(advice.dropLast()) : advice)"))"
+        }
+        if missing.contains(where: { !$0.isSilent }) {
+            text += "; if that does not come, look in the log there for dispatch.ordersUnread"
+        }
+        return text
     }
 
     private static func words(_ state: LaneOrder.State) -> String {

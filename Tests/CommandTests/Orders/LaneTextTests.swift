@@ -70,6 +70,21 @@ struct LaneTextTests {
             )
         )
         #expect(missing.contains("dispatch.ordersUnread"))
+        let silent = LaneOverview.Place(
+            process: "dispatch on push-2 (8)",
+            state: "open",
+            cause: nil,
+            advice: "End it first (kill -KILL 8 there). Then start another one, unless one runs.",
+            isSilent: true
+        )
+        let order = LaneOrder(lane: "parcels", state: .paused, source: OrderSource(name: "anna", date: 1))
+        let ended = LaneOrderOptions.text(LaneOverview(name: "parcels", places: [silent], order: order))
+        #expect(
+            ended.hasSuffix(
+                "; dispatch on push-2 (8): End it first (kill -KILL 8 there). Then start another one, unless one runs"
+            )
+        )
+        #expect(!ended.contains("dispatch.ordersUnread"))
         #expect(LaneOrderOptions.text(Self.lane([], .paused)).contains("no dispatcher runs"))
         let ahead = LaneOrderOptions.text(Self.lane([], .paused), known: ["shop", "post"])
         #expect(ahead.contains("no running dispatcher has this lane; they have: shop, post; whoever starts with it"))

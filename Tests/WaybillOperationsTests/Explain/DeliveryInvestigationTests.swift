@@ -167,6 +167,26 @@ import WaybillThreads
         }
     }
 
+    /// Events that a person has released, and that no prune carries out, are told of with their batch, too.
+    @Test func whatWasReleasedAndWaitsIsToldOfItsBatch() throws {
+        try withLog(fleet: { client, database in
+            try Self.blow(client, database)
+            let store = FuseStore(client: client, database: database)
+            let fuse = try #require(try store.fuses().first)
+            #expect(try store.decide(fuse, .released, FuseDecision(name: "anna", date: Self.date + 60_000)))
+        }) { investigate in
+            let story = try investigate(.all).batch("campaign")
+            let words = "No waybill prune runs; lane parcels: events of com.example.app that were released"
+            #expect(
+                story.now.contains { $0.hasPrefix(words) && $0.hasSuffix("wait to be carried out: 1.") },
+                "\(story.now)"
+            )
+            #expect(story.next.contains { $0.hasPrefix("Start it: waybill prune") }, "\(story.next)")
+            let other = try investigate(.all).batch("alarm")
+            #expect(!other.now.contains { $0.contains("waybill prune") }, "\(other.now)")
+        }
+    }
+
     /// `logs --story` asks for itself, and has the same words.
     @Test(arguments: [DeliveryLogOptions.Tokens.plain, .digest(key: Array("key".utf8))])
     func logsTellTheSameOfAFuse(tokens: DeliveryLogOptions.Tokens) throws {
@@ -497,7 +517,8 @@ import WaybillThreads
     }
 
     /// All of a batch has a record, and some of it is sent again until somebody acknowledges it.
-    @Test(arguments: [false, true]) func whatIsStillSentAgainHasNotEnded(isAcknowledged: Bool) throws {
+    @Test(arguments: [(false, true), (false, false), (true, false)])
+    func whatIsStillSentAgainHasNotEnded(isAcknowledged: Bool, isServed: Bool) throws {
         let id = NotificationID(high: 7, low: 10)
         let notification = UnacknowledgedNotification(
             first: id,
@@ -521,6 +542,19 @@ import WaybillThreads
             try DeliveryLogWriter(client: client, options: options).write(records.map { LogEntry(record: $0) })
             try UnacknowledgedWriter(client: client, database: database, retention: retention)
                 .enter([notification], now: Self.date)
+            if isServed {
+                try LeaseWriter(client: client, database: database).write(
+                    Lease(
+                        role: "schedule",
+                        host: "push-1",
+                        process: 1,
+                        version: "1",
+                        started: Self.date,
+                        seen: Self.date,
+                        status: Array("{}".utf8)
+                    )
+                )
+            }
             guard isAcknowledged else { return }
             let store = UnacknowledgedStore(client: client, database: database, owner: "a")
             let claimed = try #require(try store.claim(now: Self.date + 60_000))
@@ -528,7 +562,16 @@ import WaybillThreads
         }
         try withLog(fleet: alarm) { investigate in
             let story = try investigate(.all).batch("alarm")
-            let words = "but 1 of its notifications is still sent again until somebody acknowledges it."
+            let words =
+                "but 1 of its notifications is "
+                + (isServed
+                    ? "still sent again until somebody acknowledges it."
+                    : "to be sent again until somebody acknowledges it, which nobody does now.")
+            let missing = story.now.contains(
+                "No waybill schedule runs; critical notifications wait to be sent again: 1."
+            )
+            #expect(missing == (!isAcknowledged && !isServed), "\(story.now)")
+            #expect(story.next.contains { $0.hasPrefix("Start waybill schedule") } == missing)
             #expect(story.now.contains { $0.hasSuffix(words) } == !isAcknowledged)
             #expect(story.next.contains { $0.hasSuffix("`waybill cancel alarm`.") } == !isAcknowledged)
             let one = try investigate(.all).notification(id)

@@ -2,6 +2,7 @@ import Testing
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
+import WaybillFleet
 import WaybillMongo
 import WaybillProviders
 
@@ -191,6 +192,49 @@ import WaybillProviders
         for other in ["stop sending to it", "is in doubt", "may be good"] {
             #expect(advice.contains(other) == words.contains(other), "\(advice)")
         }
+    }
+
+    /// A dispatcher that has seen a storm by minute 11, as `status` tells it.
+    private static func storms(lane: String = "parcels") -> TokenStorms {
+        let status =
+            #"{"ready":true,"troubles":[{"kind":"dead_tokens","text":"a storm","lane":"\#(lane)","advice":"Live tokens may be called dead."}]}"#
+        return TokenStorms([
+            Lease(
+                role: "dispatch",
+                host: "push-1",
+                process: 1,
+                version: "1",
+                started: 0,
+                seen: 11 * minute,
+                status: Array(status.utf8)
+            )
+        ])
+    }
+
+    @Test(
+        "before a fuse has blown, tokens that died in a storm of which status tells are in doubt",
+        arguments: [
+            (storms(), nil, 11, true), (storms(), nil, 9, false), (storms(lane: "news"), nil, 11, false),
+            (TokenStorms(), nil, 11, false), (storms(), .released, 11, false),
+        ] as [(TokenStorms, Fuse.State?, Int64, Bool)]
+    )
+    func storm(storms: TokenStorms, decided: Fuse.State?, minute: Int64, isDoubtful: Bool) {
+        let group = DeliveryGroup(
+            outcome: "token_invalid",
+            reason: "Unregistered",
+            lane: "parcels",
+            topic: "com.example.app",
+            count: 80,
+            first: 0,
+            last: minute * Self.minute
+        )
+        let story = BatchStory(name: "b", groups: [group], sample: nil, next: [])
+        let fuses = FuseFindings(decided.map { [Self.fuse($0)] } ?? [])
+        let next = StoryAdvice.next(of: story, fuses: fuses, storms: storms)
+        let advice = next.joined(separator: " ")
+        #expect(advice.contains("is in doubt: many died at once") == isDoubtful, "\(advice)")
+        #expect(next.contains("Live tokens may be called dead.") == isDoubtful, "\(advice)")
+        #expect(advice.contains("stop sending to it") != isDoubtful, "\(advice)")
     }
 
     @Test("nobody calls a token dead that the fuse doubts", arguments: [410, 400])

@@ -345,11 +345,22 @@ struct SendingNowTests {
     }
 
     /// A dispatcher sends on the lane parcels, which was resumed a minute ago.
-    private static var withResumedParcels: SendingNow {
+    private static var withResumedParcels: SendingNow { withResumedParcels(delayed: nil) }
+
+    private static func withResumedParcels(delayed: Int?) -> SendingNow {
         var orders = StandingOrders()
         let source = OrderSource(name: "anna@push-1", date: now - 60_000, note: nil)
         orders.add(LaneOrder(lane: "parcels", state: .open, source: source))
-        return SendingNow(leases: .success([lease(lane("open", ""))]), orders: .success(orders), now: now)
+        let leases = [lease(lane("open", ""))]
+        return SendingNow(leases: .success(leases), orders: .success(orders), delayed: delayed, now: now)
+    }
+
+    /// Where the delay queues are known to be empty, nothing comes back.
+    @Test(arguments: [(nil, true), (1, true), (0, false)] as [(Int?, Bool)])
+    func thatALaneWasResumedIsNotToldOfWhereNothingIsDelayed(delayed: Int?, isTold: Bool) {
+        let sending = Self.withResumedParcels(delayed: delayed)
+        #expect(sending.obstacles(isUnrecorded: true).isEmpty != isTold)
+        #expect(sending.obstaclesForClients(lanes: ["parcels"]).isEmpty != isTold)
     }
 
     /// What waited whole for a lane left no record, and comes back later than the lane.

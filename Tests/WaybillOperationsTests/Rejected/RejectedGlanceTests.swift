@@ -2,14 +2,19 @@ import Testing
 import WaybillAMQP
 import WaybillDeliveryLog
 import WaybillMessages
-import WaybillOperations
+
+@testable import WaybillOperations
 
 @Suite("What lies in the rejected queue of a batch")
 struct RejectedGlanceTests {
-    private static func message(_ id: String?, batch: String?) -> RejectedMessage {
+    private static func message(
+        _ id: String?,
+        batch: String?,
+        reason: String = "unknown_lane"
+    ) -> RejectedMessage {
         var properties = AMQPProperties()
         properties.messageID = id
-        properties.append(.reason, .string("unknown_lane"))
+        properties.append(.reason, .string(reason))
         if let batch { properties.append(.batch, .string(batch)) }
         let delivery = AMQPDelivery(
             deliveryTag: 1,
@@ -34,5 +39,50 @@ struct RejectedGlanceTests {
         #expect(glance.messages(of: "bl-3", .all).isEmpty == !isFound)
         // Whose it is nobody knows.
         #expect(glance.messages(of: "bl-3", .clients(["acme"])).isEmpty)
+    }
+
+    @Test("a reason is a batch's own where all that was rejected for it is of the batch, and all of that is known")
+    func ownReasons() {
+        let messages = [
+            Self.message("a", batch: "bl-3"), Self.message("b", batch: "bl-3.2"),
+            Self.message("c", batch: "bl-3", reason: "not_json"), Self.message("d", batch: nil, reason: "not_json"),
+        ]
+        #expect(RejectedGlance(messages, total: 4).reasons(ofNoneBut: "bl-3") == ["unknown_lane"])
+        #expect(RejectedGlance(messages, total: 5).reasons(ofNoneBut: "bl-3").isEmpty)
+        #expect(RejectedGlance(messages, isHeldElsewhere: true).reasons(ofNoneBut: "bl-3").isEmpty)
+    }
+
+    @Test(
+        "what to do is done for all messages of the batch",
+        arguments: [
+            (1, ["unknown_lane"], "--id m-1", nil), (3, ["unknown_lane"], "--reason unknown_lane", nil),
+            (2, [], "--id m-1 --id m-2", nil), (5, [], "--id m-1 --id m-2 --id m-3 --id m-4 --id m-5", nil),
+            (
+                7, ["not_json"], "--id m-1 --id m-2 --id m-3 --id m-4 --id m-5",
+                "That names 5 of them; there are 2 more: ask again when these have gone."
+            ),
+        ] as [(Int, Set<String>, String, String?)]
+    )
+    func advice(count: Int, own: Set<String>, options: String, last: String?) {
+        let messages = RejectedGlance((1...count).map { Self.message("m-\($0)", batch: "bl-3") })
+            .messages(of: "bl-3", .all)
+        let next = StoryAdvice.next(ofRejected: messages, ownReasons: own, .operators)
+        #expect(next[1].contains("`waybill rejected drop \(options)`"), "\(next)")
+        #expect(next[1].contains("`waybill rejected replay \(options)`"), "\(next)")
+        #expect(next.dropFirst(2).first == last, "\(next)")
+    }
+
+    @Test("what another process holds is not called nothing")
+    func held() {
+        let outcomes: [RejectedGlance.Outcome] = [
+            .success(RejectedGlance([], isHeldElsewhere: true)),
+            .failure(RejectedGlance.Failure("somebody", isHeldElsewhere: true)),
+        ]
+        for outcome in outcomes {
+            let words = StoryAdvice.unseen(outcome, .operators)
+            #expect(outcome.isHeldElsewhere && words.first?.contains("another process holds its messages") == true)
+        }
+        let free = RejectedGlance.Outcome.success(RejectedGlance([]))
+        #expect(!free.isHeldElsewhere && StoryAdvice.unseen(free, .operators).isEmpty)
     }
 }

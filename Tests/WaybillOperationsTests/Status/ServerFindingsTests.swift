@@ -40,6 +40,17 @@ import WaybillOutbox
         ),
     ]
 
+    @Test(
+        "what somebody holds of a queue counts, where the HTTP API tells it",
+        arguments: [(0, 1, 3), (2, 1, 5), (2, 0, 2)]
+    )
+    func held(ready: Int, readers: Int, count: Int) {
+        let report = ManagementReport(unacknowledged: ["waybill.rejected": 3])
+        let broker = InstallationState.Broker(management: .success(report))
+        #expect(broker.count(in: "waybill.rejected", ready: ready, readers: readers) == count)
+        #expect(InstallationState.Broker().count(in: "waybill.rejected", ready: ready, readers: readers) == ready)
+    }
+
     @Test("the broker's findings", arguments: brokerCases)
     func broker(_ one: BrokerCase) {
         #expect(one.broker.findings(running: one.running).map(\.kind) == one.kinds)

@@ -1,0 +1,44 @@
+import WaybillFleet
+
+/// What of a batch waits for processes that do not run, as `status` says it.
+struct UnservedBatch {
+    /// How many of its notifications are to be sent again until somebody acknowledges them.
+    let repeated: Int
+    /// Fuses with events of it that a person has released, and nobody has carried out.
+    let released: [FuseOverview]
+    /// The roles of which a process is up; `nil` where nobody knows.
+    let running: Set<String>?
+    /// Milliseconds since 1970.
+    let now: Int64
+
+    /// Whether nobody runs who would send again.
+    var keepsRepeats: Bool { repeats != nil }
+
+    private var repeats: FleetHealth.Finding? {
+        running.flatMap { UnservedWork.repeats(repeated).finding(running: $0) }
+    }
+
+    private var releases: [FleetHealth.Finding] {
+        guard let running, !running.contains("prune") else { return [] }
+        return released.map { FuseText.release($0, now: now) }
+    }
+
+    /// What is told of it.
+    ///
+    /// - Parameter reader: who is told; what waits for others is no client's business.
+    /// - Returns: one for each process, or fuse; empty where nothing waits.
+    func obstacles(_ reader: StoryReader) -> [Obstacle] {
+        guard reader.isOperator else {
+            let what = [
+                repeats == nil ? nil : "Nobody sends again at this moment what is not acknowledged.",
+                releases.isEmpty ? nil : "Nobody prunes dead tokens at this moment.",
+            ]
+            return what.compactMap(\.self).map {
+                Obstacle($0, remedy: "Ask the operator what is wrong; nothing is lost meanwhile.")
+            }
+        }
+        return ([repeats].compactMap(\.self) + releases).map { finding in
+            Obstacle("\(finding.text.prefix(1).uppercased())\(finding.text.dropFirst()).", remedy: finding.advice)
+        }
+    }
+}

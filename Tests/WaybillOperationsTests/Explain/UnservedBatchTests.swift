@@ -1,0 +1,51 @@
+import Testing
+import WaybillDeviceRegistry
+
+@testable import WaybillOperations
+
+@Suite("What of a batch waits for processes that do not run")
+struct UnservedBatchTests {
+    private static let released = FuseOverview(
+        fuse: Fuse(
+            name: FuseName(lane: "parcels", app: "com.example.app"),
+            state: .released,
+            cause: Fuse.Cause(
+                at: 0,
+                since: 0,
+                answers: 100,
+                invalid: 90,
+                limit: 200,
+                usual: nil,
+                reason: "Unregistered",
+                words: "this looks like a test"
+            ),
+            decision: FuseDecision(name: "anna", date: 0)
+        ),
+        held: 7
+    )
+    private static let schedule = "No waybill schedule runs; critical notifications wait to be sent again: 2."
+    private static let prune =
+        "No waybill prune runs; lane parcels: events of com.example.app that were released 3 min ago by anna wait to be carried out: 7."
+
+    @Test(
+        arguments: [
+            (2, true, [], [schedule, prune]), (2, true, ["schedule"], [prune]), (2, true, ["prune"], [schedule]),
+            (0, false, [], []), (2, true, ["prune", "schedule"], []), (2, true, nil, []),
+        ] as [(Int, Bool, Set<String>?, [String])]
+    )
+    func told(repeated: Int, isReleased: Bool, running: Set<String>?, sentences: [String]) {
+        let unserved = UnservedBatch(
+            repeated: repeated,
+            released: isReleased ? [Self.released] : [],
+            running: running,
+            now: 180_000
+        )
+        let found = unserved.obstacles(.operators)
+        #expect(found.map(\.text) == sentences)
+        #expect(found.allSatisfy { $0.remedy?.hasPrefix("Start ") == true })
+        #expect(unserved.keepsRepeats == sentences.contains(Self.schedule))
+        // Whoever has a key for some clients starts nothing.
+        let clients = unserved.obstacles(.client([]))
+        #expect(clients.count == sentences.count && !clients.contains { $0.text.contains("waybill") })
+    }
+}
