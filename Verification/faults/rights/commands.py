@@ -83,7 +83,7 @@ def explain(trial: Trial) -> bool:
                 return False
         return True
     finally:
-        for collection in ("campaigns", "notifications"):
+        for collection in ("audiences", "campaigns", "notifications"):
             trial.database[collection].delete_many({})
 
 
