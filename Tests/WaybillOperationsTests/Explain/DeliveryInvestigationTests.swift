@@ -551,7 +551,7 @@ import WaybillThreads
                         version: "1",
                         started: Self.date,
                         seen: Self.date,
-                        status: Array("{}".utf8)
+                        status: Array(#"{"ready":true}"#.utf8)
                     )
                 )
             }
