@@ -74,6 +74,10 @@ package struct Fuse: Hashable, Sendable {
         package var reason: String?
         /// What it looks like, as a half sentence.
         package var words: String
+        /// The part of the answers with the ordinary minutes before the storm, in parts of a thousand.
+        ///
+        /// `nil` for what was written before this was taken down.
+        package var whole: Int?
 
         package init(
             at: Int64,
@@ -83,7 +87,8 @@ package struct Fuse: Hashable, Sendable {
             limit: Int,
             usual: Int?,
             reason: String?,
-            words: String
+            words: String,
+            whole: Int? = nil
         ) {
             self.at = at
             self.since = since
@@ -93,10 +98,14 @@ package struct Fuse: Hashable, Sendable {
             self.usual = usual
             self.reason = reason
             self.words = words
+            self.whole = whole
         }
 
         /// The part of the answers, 0 to 1.
         package var share: Double { Double(invalid) / Double(max(1, answers)) }
+
+        /// What counts as usual where a person calls it right, 0 to 1: the smaller share, which holds more.
+        var tolerableShare: Double { min(share, whole.map { Double($0) / 1000 } ?? 1) }
     }
 
     /// A blow of the past.
@@ -192,7 +201,7 @@ package struct Fuse: Hashable, Sendable {
     ///
     /// What was called wrong since then takes nothing from it.
     package func toleratedShare(now: Int64) -> Double? {
-        blows.last { $0.state == .released && now - $0.decision.date < Self.tolerance }?.cause.share
+        blows.last { $0.state == .released && now - $0.decision.date < Self.tolerance }?.cause.tolerableShare
     }
 
     /// Whether answers of a time are no part of what is usual: a person has called them wrong, or is to decide about them.

@@ -35,7 +35,8 @@ enum FuseDocument {
             limit: document["\(CauseField.limit)"]?.amount ?? 0,
             usual: document["\(CauseField.usual)"]?.amount,
             reason: document["\(CauseField.reason)"]?.string,
-            words: words
+            words: words,
+            whole: document["\(CauseField.whole)"]?.amount
         )
     }
 
@@ -64,6 +65,7 @@ enum FuseDocument {
         if let usual = cause.usual { writer.append(CauseField.usual, int: usual) }
         if let reason = cause.reason { writer.append(CauseField.reason, string: reason) }
         writer.append(CauseField.words, string: cause.words)
+        if let whole = cause.whole { writer.append(CauseField.whole, int: whole) }
     }
 
     static func append(_ decision: FuseDecision, to writer: BSONWriter) {

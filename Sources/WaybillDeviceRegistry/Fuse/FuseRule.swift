@@ -25,28 +25,33 @@ package enum FuseRule {
 
     /// Why a fuse blows.
     package struct Finding: Hashable, Sendable {
-        /// Whole minutes since 1970: the longest run of them, within the window, over which the limit was passed, without the
-        /// ordinary ones at its beginning.
+        /// Whole minutes since 1970: from the first run of them over which the limit was passed, without the ordinary ones at
+        /// its beginning, to the end of the last.
         package var minutes: ClosedRange<Int64>
+        /// Of all those runs, without what is between them.
         package var answers: Int
         package var invalid: Int
         /// The part of the answers that was passed, 0 to 1.
         package var limit: Double
         /// The part that is usual, 0 to 1; `nil` for a lane without a history.
         package var usual: Double?
+        /// The part of the answers with the ordinary minutes at the beginning, 0 to 1.
+        package var wholeShare: Double
 
         package init(
             minutes: ClosedRange<Int64>,
             answers: Int,
             invalid: Int,
             limit: Double,
-            usual: Double?
+            usual: Double?,
+            wholeShare: Double
         ) {
             self.minutes = minutes
             self.answers = answers
             self.invalid = invalid
             self.limit = limit
             self.usual = usual
+            self.wholeShare = wholeShare
         }
 
         /// The part of the answers, 0 to 1.
@@ -79,17 +84,21 @@ package enum FuseRule {
     /// The part of the answers that has to be passed.
     ///
     /// A multiple of what is usual may be more than all there is, and a fuse that cannot blow is none: so half of what is
-    /// sound as a rule is the most that may turn bad unnoticed.
+    /// sound as a rule is the most that may turn bad unnoticed, and a lane of which nothing is sound always blows it.
     package static func limit(_ policy: FusePolicy, usual: Double?) -> Double {
         let least = Double(policy.percent) / 100
         guard let usual else { return least }
-        return max(least, min(Double(policy.multiple) * usual, usual + (1 - usual) / 2))
+        return max(least, min(Double(policy.multiple) * usual, usual + (1 - usual) / 2, most))
     }
+
+    /// The most that what is usual can make of the limit: with all of the fewest answers that count invalid, it is passed.
+    private static let most = 0.95
 
     /// Decides.
     ///
-    /// The window is every run of minutes that ends in one of `ends` and is no longer than the policy's: a storm of a minute
-    /// shows after ten quiet ones, and one that comes in slowly over all ten.
+    /// It blows for any run of minutes within the window that ends with one of `ends`: a storm of a minute shows after ten quiet
+    /// ones, and one that comes in slowly over all ten. Of several storms the first is the beginning: what was said between them
+    /// is in doubt, too.
     ///
     /// - Parameters:
     ///   - minutes: in any order; one that is missing had no answers.
@@ -108,27 +117,7 @@ package enum FuseRule {
         isExact: Bool = true,
         _ policy: FusePolicy
     ) -> Finding? {
-        let byNumber = Dictionary(minutes.map { ($0.number, $0) }) { one, _ in one }
-        let limit = limit(policy, usual: usual)
-        var worst: Finding?
-        for end in ends where end >= armed {
-            var (answers, invalid) = (0, 0)
-            for start in stride(from: end, through: max(armed, end - policy.minutes + 1), by: -1) {
-                guard let minute = byNumber[start] else { continue }
-                answers += minute.answers
-                invalid += minute.invalid
-                guard invalid >= policy.count, Double(invalid) > limit * Double(answers) else { continue }
-                guard invalid > worst?.invalid ?? 0 else { continue }
-                worst = Finding(
-                    minutes: start...end,
-                    answers: answers,
-                    invalid: invalid,
-                    limit: limit,
-                    usual: usual
-                )
-            }
-        }
-        guard isExact, let worst else { return worst }
-        return StormBeginning(worst, policy).cut(minutes)
+        let runs = StormRuns(minutes, ends: ends, armed: armed, limit: limit(policy, usual: usual), policy)
+        return runs.finding(usual: usual, isExact: isExact)
     }
 }

@@ -52,7 +52,7 @@ package struct TokenEvents {
     /// So long what was carried out at once can be taken back, in milliseconds.
     ///
     /// Longer than a window and what statistics may be late.
-    static let keepingApplied: Int64 = 2 * 3_600_000
+    package static let keepingApplied: Int64 = 2 * 3_600_000
     /// So long it can be seen what a person's decision was about, in milliseconds.
     static let keepingDecided: Int64 = 30 * 86_400_000
 

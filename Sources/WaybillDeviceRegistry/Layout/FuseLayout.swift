@@ -31,6 +31,7 @@ enum Fuses {
         static let usual: StaticString = "usual"
         static let reason: StaticString = "reason"
         static let words: StaticString = "words"
+        static let whole: StaticString = "whole"
     }
 
     enum DecisionField {

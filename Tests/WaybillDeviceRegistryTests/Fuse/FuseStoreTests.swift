@@ -18,7 +18,8 @@ struct FuseStoreTests {
             limit: 200,
             usual: 10,
             reason: "Unregistered",
-            words: "this looks like a test"
+            words: "this looks like a test",
+            whole: 300
         )
     }
 

@@ -75,6 +75,34 @@ import WaybillCore
         Case("two of a small minute before quiet ones", [(5, 2), (100, 0), (100, 0), (600, 600)], begins: 0),
         Case("two bad halves, each small", [(3, 1), (3, 1), (100, 0), (100, 0), (600, 600)], begins: 0),
 
+        Case(
+            "minutes just under the limit, each before a quiet one",
+            [(100, 19), (500, 0), (100, 19), (500, 0), (500, 500)],
+            begins: 0
+        ),
+        Case(
+            "a minute just under the limit before many quiet ones",
+            [(100, 15)] + quiet(8, (1000, 0)) + [(3000, 3000)],
+            begins: 0
+        ),
+        Case(
+            "two of a minute, more than a fifth of the limit",
+            [(40, 2)] + quiet(8, (1000, 0)) + [(3000, 3000)],
+            begins: 0
+        ),
+        Case(
+            "ordinary minutes before one that is not",
+            quiet(3, (100, 1)) + [(100, 15)] + quiet(3) + [(900, 900)],
+            begins: 2
+        ),
+        Case(
+            "single tokens that are too many together",
+            quiet(1, (100, 1)) + quiet(3, (10, 1)) + quiet(4) + [(900, 900)],
+            begins: 0
+        ),
+        // Whoever has called all of another storm right has not called this one right.
+        Case("where everything was called right", [(100, 97), (100, 100), (300, 300)], usual: 1, begins: 0),
+
         // MARK: Few answers per minute
         Case("the single answer of a minute", [(1, 1)] + quiet(3, (10, 0)) + [(40, 40)], begins: 3),
         // Too little to tell it from a storm.

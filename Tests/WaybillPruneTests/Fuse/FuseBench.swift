@@ -81,11 +81,11 @@ final class FuseBench {
         }
     }
 
-    func decide(_ state: Fuse.State) throws {
+    func decide(_ state: Fuse.State, at date: Int64 = WallClock.milliseconds()) throws {
         let fuse = try #require(try fuses().first)
         let isDone = try store.pool.withClient { (client) throws(MongoError) in
             try FuseStore(client: client, database: store.database)
-                .decide(fuse, state, FuseDecision(name: "anna", date: WallClock.milliseconds()))
+                .decide(fuse, state, FuseDecision(name: "anna", date: date))
         }
         #expect(isDone)
     }

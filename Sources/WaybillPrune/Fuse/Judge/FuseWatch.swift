@@ -39,4 +39,10 @@ struct FuseWatch {
         entry.lastLook = now
         entries[name] = entry.minutes.isEmpty ? nil : entry
     }
+
+    /// Takes down that minutes could not be judged yet: they are kept, however old they are, and looked at again a while later.
+    mutating func postponed(_ name: FuseName, now: Int64) {
+        entries[name]?.isNew = false
+        entries[name]?.lastLook = now
+    }
 }

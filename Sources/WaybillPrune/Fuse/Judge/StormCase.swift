@@ -84,7 +84,8 @@ struct StormCase {
             limit: Int(finding.limit * 1000),
             usual: finding.usual.map { Int($0 * 1000) },
             reason: reason,
-            words: words
+            words: words,
+            whole: Int(finding.wholeShare * 1000)
         )
     }
 }

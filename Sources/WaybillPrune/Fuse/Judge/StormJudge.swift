@@ -48,31 +48,36 @@ final class StormJudge {
                     isInDoubt: counted.isInDoubt,
                     now: work.now
                 )
-                try judge(found, of: name, counted.steps[name.app] ?? [], answers, work)
-                watch.looked(name, minutes, now: work.now)
+                if try judge(found, of: name, counted.steps[name.app] ?? [], answers, work) {
+                    watch.looked(name, minutes, now: work.now)
+                } else {
+                    watch.postponed(name, now: work.now)
+                }
             }
         }
     }
 
+    /// - Returns: whether it was judged; `false` while what a person has decided is not followed to its end.
     private func judge(
         _ storm: StormCase,
         of name: FuseName,
         _ minutes: [FuseRule.Minute],
         _ answers: LaneAnswers,
         _ work: FuseWork
-    ) throws(MongoError) {
-        guard !storm.isDecided else { return }
+    ) throws(MongoError) -> Bool {
+        guard !storm.isDecided else { return true }
         // What a person has decided is followed to its end first.
-        if storm.fuse != nil, try work.events.has(name, .held) { return }
+        if storm.fuse != nil, try work.events.has(name, .held) { return false }
         let hours = try history.hours(of: name.app, before: storm.ends.min() ?? 0, answers)
-        guard let finding = storm.finding(minutes, after: hours, policy) else { return }
+        guard let finding = storm.finding(minutes, after: hours, policy) else { return true }
         let (words, reason) = TokenStormWords.text(try answers.reasons(finding.minutes))
         let cause = storm.cause(finding, words: words, reason: reason)
-        guard try work.store.blow(name, cause, known: storm.fuse) else { return }
+        guard try work.store.blow(name, cause, known: storm.fuse) else { return true }
         var counts = PruneCounts()
         counts.blown = 1
         control.add(counts)
         logger.emit(PruneEvent.fuseBlown(name, cause))
         clock.hurry()
+        return true
     }
 }

@@ -30,10 +30,17 @@ struct FuseRounds {
     }
 
     /// Takes down for the judge what was carried out lately, by whomever.
+    ///
+    /// Who has followed a decision, and is gone, may have carried out what nobody could judge meanwhile: so the first time it is
+    /// all since the decisions of late.
     private func recollect(_ work: FuseWork) throws(MongoError) {
         guard clock.isRecollectionDue() else { return }
-        let recent = work.now - FuseWatch.settling - 2 * FuseRule.Minute.milliseconds
-        for (name, minutes) in try work.events.appliedMinutes(since: recent) {
+        var since = work.now - FuseWatch.settling - 2 * FuseRule.Minute.milliseconds
+        if !clock.hasRecollected {
+            let decisions = try work.fuses().values.compactMap { $0.decision?.date }
+            since = decisions.filter { $0 >= work.now - TokenEvents.keepingApplied }.reduce(since, min)
+        }
+        for (name, minutes) in try work.events.appliedMinutes(since: since) {
             for minute in minutes { judge.note(name, minute: minute) }
         }
         clock.recollected()

@@ -13,6 +13,7 @@ final class RoundClock {
 
     private var nextRound: MonotonicTime
     private var nextRecollection: MonotonicTime
+    private(set) var hasRecollected = false
     private var nextCount: MonotonicTime
 
     /// All of it is due at once.
@@ -35,7 +36,10 @@ final class RoundClock {
     func hurry(now: MonotonicTime = .now()) { nextRound = now }
 
     func isRecollectionDue(now: MonotonicTime = .now()) -> Bool { nextRecollection <= now }
-    func recollected(now: MonotonicTime = .now()) { nextRecollection = now.advanced(by: Self.recollection) }
+    func recollected(now: MonotonicTime = .now()) {
+        nextRecollection = now.advanced(by: Self.recollection)
+        hasRecollected = true
+    }
 
     func isCountDue(now: MonotonicTime = .now()) -> Bool { nextCount <= now }
     func counted(now: MonotonicTime = .now()) { nextCount = now.advanced(by: Self.counting) }

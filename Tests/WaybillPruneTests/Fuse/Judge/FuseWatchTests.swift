@@ -34,6 +34,18 @@ struct FuseWatchTests {
         #expect(watch.due(now: settled + 3_600_000).isEmpty)
     }
 
+    /// A decision is followed first, which may take longer than anything is counted late.
+    @Test func aMinuteThatCouldNotBeJudgedIsKept() {
+        var watch = FuseWatch()
+        let later = start + 3_600_000
+        watch.note(name, minute: 1000)
+        watch.postponed(name, now: later)
+        #expect(watch.due(now: later + FuseWatch.interval - 1).isEmpty)
+        #expect(watch.due(now: later + FuseWatch.interval) == [name: [1000]])
+        watch.looked(name, [1000], now: later + FuseWatch.interval)
+        #expect(watch.due(now: later + 3_600_000).isEmpty)
+    }
+
     /// An event of long ago, when prune was away.
     @Test func anOldMinuteIsLookedAtOnce() {
         var watch = FuseWatch()

@@ -11,7 +11,13 @@ import WaybillDeviceRegistry
     /// A whole hour.
     private static let hour: Int64 = 60 * 500_000
 
-    private static func fuse(_ state: Fuse.State, since: Int64, decided: Int64? = nil) -> Fuse {
+    private static func fuse(
+        _ state: Fuse.State,
+        since: Int64,
+        decided: Int64? = nil,
+        invalid: Int = 60,
+        whole: Int? = nil
+    ) -> Fuse {
         Fuse(
             name: name,
             state: state,
@@ -19,11 +25,12 @@ import WaybillDeviceRegistry
                 at: since * minute,
                 since: since * minute,
                 answers: 100,
-                invalid: 60,
+                invalid: invalid,
                 limit: 200,
                 usual: nil,
                 reason: nil,
-                words: ""
+                words: "",
+                whole: whole
             ),
             decision: decided.map { FuseDecision(name: "anna", date: $0) }
         )
@@ -81,6 +88,14 @@ import WaybillDeviceRegistry
     /// A day after somebody has called six tenths right, it is forgotten.
     private static let tolerating = fuse(.released, since: hour - 30, decided: (hour - 20) * minute)
     private static let forgotten = fuse(.released, since: hour - 1500, decided: (hour - 1450) * minute)
+    private static let toleratingAll = fuse(.released, since: hour - 30, decided: (hour - 20) * minute, invalid: 100)
+    private static let toleratingLess = fuse(
+        .released,
+        since: hour - 30,
+        decided: (hour - 20) * minute,
+        invalid: 100,
+        whole: 600
+    )
     private static let rearmed = fuse(.discarded, since: hour - 3, decided: hour * minute)
 
     static let cases: [Case] = [
@@ -96,6 +111,20 @@ import WaybillDeviceRegistry
             hours: soundHours,
             invalid: 80,
             blows: false
+        ),
+        Case(what: "everything was called right", fuse: toleratingAll, invalid: 95, blows: false),
+        Case(
+            what: "everything was called right, and it is everything again",
+            fuse: toleratingAll,
+            invalid: 100,
+            blows: true
+        ),
+        Case(what: "with its ordinary minutes it was less", fuse: toleratingLess, invalid: 80, blows: false),
+        Case(
+            what: "with its ordinary minutes it was less, and it is more",
+            fuse: toleratingLess,
+            invalid: 81,
+            blows: true
         ),
         Case(what: "as much was called right, long ago", fuse: forgotten, invalid: 21, blows: true),
         Case(what: "a person has decided in that minute", fuse: rearmed, invalid: 100, blows: false),
@@ -140,12 +169,13 @@ import WaybillDeviceRegistry
             answers: 100,
             invalid: 60,
             limit: 0.2,
-            usual: 0.01
+            usual: 0.01,
+            wholeShare: 0.3
         )
         let cause = storm.cause(finding, words: "wrong", reason: "BadDeviceToken")
         #expect(cause.since == since)
         #expect((cause.at, cause.answers, cause.invalid) == (5, 100, 60))
-        #expect((cause.limit, cause.usual) == (200, 10))
+        #expect((cause.limit, cause.usual, cause.whole) == (200, 10, 300))
         #expect((cause.words, cause.reason) == ("wrong", "BadDeviceToken"))
     }
 

@@ -13,6 +13,7 @@ import WaybillThreads
     func first() {
         let clock = RoundClock(now: start)
         #expect(clock.isRecollectionDue(now: start))
+        #expect(!clock.hasRecollected)
         #expect(clock.isCountDue(now: start))
         #expect(clock.beginRound(now: start))
     }
@@ -35,6 +36,7 @@ import WaybillThreads
         let next = after(RoundClock.interval)
         #expect(clock.isRecollectionDue(now: next))
         clock.recollected(now: next)
+        #expect(clock.hasRecollected)
         #expect(!clock.isRecollectionDue(now: after(RoundClock.recollection)))
         #expect(clock.isRecollectionDue(now: after(RoundClock.interval + RoundClock.recollection)))
         clock.counted(now: next)

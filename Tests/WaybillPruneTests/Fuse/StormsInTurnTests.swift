@@ -1,0 +1,83 @@
+import Testing
+import WaybillCore
+import WaybillDeviceRegistry
+import WaybillDeviceRegistryTestSupport
+import WaybillMessages
+import WaybillThreads
+
+@testable import WaybillPrune
+
+/// Several storms, one after the other, against a real store: no token of any of them stays disabled.
+@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+struct StormsInTurnTests {
+    /// The beginning of a minute that is settled: nothing more of it is counted.
+    private let minute = (WallClock.milliseconds() / 60_000 - 20) * 60_000
+
+    private func withBench(_ body: (FuseBench) throws -> Void) async throws {
+        try await RegistryStore.withStore { try body(try FuseBench($0)) }
+    }
+
+    private func record(
+        _ bench: FuseBench,
+        _ tokens: [String],
+        status: Int = 410,
+        in number: Int64
+    ) throws -> [InvalidTokenEvent] {
+        try bench.log.record(
+            tokens.map { AnswerLog.Answer(token: $0, status: status, date: minute + number * 60_000 + 30_000) }
+        )
+    }
+
+    /// Prune was away during both.
+    @Test func allStormsOfABacklogAreHeld() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(90)
+            let first = try record(bench, Array(phones.prefix(30)), in: 0)
+            _ = try record(bench, Array(repeating: phones[0], count: 600), status: 200, in: 1)
+            let second = try record(bench, Array(phones.suffix(60)), in: 2)
+            let fuse = bench.process()
+            #expect(try fuse.carryOut(first + second)?.held == 90)
+            try fuse.turn()
+            #expect(try bench.disabled().isEmpty)
+            let cause = try #require(try bench.fuses().first).cause
+            #expect(cause.since == minute)
+            #expect((cause.answers, cause.invalid, cause.whole) == (90, 90, 1000))
+        }
+    }
+
+    /// Whoever has called all of a storm right has not called the next one right.
+    @Test func aFuseBlowsAgainAfterAStormOfEverythingWasReleased() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(120)
+            let old = Set(phones.prefix(60))
+            let fuse = bench.process()
+            #expect(try fuse.carryOut(try record(bench, Array(phones.prefix(60)), in: 0))?.held == 60)
+            try bench.decide(.released, at: minute + 40_000)
+            try fuse.turn()
+            #expect(try bench.disabled() == old)
+            #expect(try fuse.carryOut(try record(bench, Array(phones.suffix(60)), in: 1))?.held == 60)
+            #expect(try bench.disabled() == old)
+        }
+    }
+
+    /// The decision about the first storm is still to be followed when the events of the second come.
+    @Test(arguments: [false, true]) func aStormIsJudgedAfterADecisionWasFollowed(_ dies: Bool) async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(120)
+            #expect(try bench.process().carryOut(try record(bench, Array(phones.prefix(60)), in: 0))?.held == 60)
+            try bench.decide(.discarded, at: minute + 40_000)
+            let second = try record(bench, Array(phones.suffix(60)), in: 1)
+            let fuse = bench.process()
+            #expect(try fuse.carryOut(second)?.held == 0)
+            let next = dies ? bench.process() : fuse
+            for _ in 0..<10 {
+                try next.turn()
+                if try bench.fuses().first?.isBlown == true { break }
+            }
+            #expect(try bench.disabled().isEmpty)
+            #expect(try bench.count(.discarded) == 60)
+            #expect(try bench.count(.held) == 60)
+            #expect(try bench.fuses().first?.isBlown == true)
+        }
+    }
+}
