@@ -174,7 +174,7 @@ struct FuseStoreTests {
         fuse.state = .released
         fuse.decision = FuseDecision(name: "anna", date: 70 * minute)
         #expect(fuse.fate(observedAt: 55 * minute) == .carriedOut)
-        #expect(fuse.toleratedShare(now: 71 * minute) == 0.6)
+        #expect(fuse.toleratedShare(now: 71 * minute) == 0.3)
         #expect(fuse.toleratedShare(now: 70 * minute + Fuse.tolerance) == nil)
         fuse.state = .discarded
         #expect(fuse.fate(observedAt: 55 * minute) == .discarded)
@@ -188,7 +188,7 @@ struct FuseStoreTests {
                 decision: FuseDecision(name: "anna", date: 46 * minute)
             )
         )
-        #expect(fuse.toleratedShare(now: 71 * minute) == 0.6)
+        #expect(fuse.toleratedShare(now: 71 * minute) == 0.3)
         #expect(fuse.toleratedShare(now: 46 * minute + Fuse.tolerance) == nil)
     }
 
