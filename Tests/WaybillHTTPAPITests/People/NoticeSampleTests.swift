@@ -73,9 +73,13 @@ struct NoticeSampleTests {
 
             // Its scope does not reach so far, and a key that nobody knows not at all.
             #expect(try Self.run(command + ["critical"], key: key).status == 77)
-            let unknown = try Self.run(command + ["info"], key: String(key.dropLast(4)) + "0000")
+            let unknown = try Self.run(command + ["info"], key: KeySecret.generate(mode: .live).reveal())
             #expect(unknown.status == 77)
             #expect(unknown.text.hasPrefix("Sending notification.\nError: "))
+            // One with a slip in it is told so before anybody is asked.
+            let mistyped = try Self.run(command + ["info"], key: String(key.dropLast(4)) + "0000")
+            #expect(mistyped.status == 64)
+            #expect(mistyped.text.isEmpty)
             #expect(try rig.api.documents("notifications").count == 1)
         }
     }

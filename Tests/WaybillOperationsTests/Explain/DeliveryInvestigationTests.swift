@@ -612,7 +612,7 @@ import WaybillThreads
         try withLog(fleet: alarm) { investigate in
             let story = try investigate(.all).batch("alarm")
             let isSent = outcome == .accepted
-            #expect(story.now.contains { $0.contains("still sent again") } == isSent, "\(story.now)")
+            #expect(story.now.contains { $0.contains("to be sent again") } == isSent, "\(story.now)")
             #expect(story.next.contains { $0.hasSuffix("`waybill cancel alarm`.") } == isSent)
             let one = try #require(try investigate(.all).notification(id).notifications.first)
             let repeats = one.steps.first { $0.kind == .repeats }?.text ?? ""
