@@ -7,9 +7,14 @@ extension FleetHealth {
     ///   - now: milliseconds since 1970.
     /// - Returns: one finding for each, with what to do about it.
     package static func unread(_ queues: [Queue], by leases: [Lease]?, now: Int64) -> [Finding] {
-        let advice = leases.map { adviceOnUnread(by: $0, now: now) } ?? FindingAdvice.noConsumer
-        // One that has just started comes to its queues one after the other: where much was left to it, the next waits.
-        let isTaken = (leases ?? []).contains { takesUp($0, now: now) }
+        // One that has just started comes to its queues one after the other: where much was left to it, the next waits. One that
+        // was killed just now has none.
+        let isTaken =
+            queues.contains { $0.consumers > 0 } && (leases ?? []).contains { takesUp($0, now: now) }
+        let advice =
+            isTaken
+            ? FindingAdvice.starting
+            : leases.map { adviceOnUnread(by: $0, now: now) } ?? FindingAdvice.noConsumer
         return queues.filter { $0.consumers == 0 }.map { queue in
             let waiting =
                 switch queue.messages {
@@ -32,9 +37,7 @@ extension FleetHealth {
         if ending(leases, now: now).contains(where: { $0.advice == FindingAdvice.noOther }) {
             return FindingAdvice.noOther
         }
-        if dispatchers.contains(where: { isStarting($0, now: now) || takesUp($0, now: now) }) {
-            return FindingAdvice.starting
-        }
+        if dispatchers.contains(where: { isStarting($0, now: now) }) { return FindingAdvice.starting }
         return dispatchers.contains { ProcessReport($0).ready } ? FindingAdvice.unread : FindingAdvice.noConsumer
     }
 }

@@ -118,10 +118,16 @@ struct FleetPresenceTests {
         arguments: [(1, .degraded), (19, .degraded), (21, .down)] as [(Int64, FleetHealth.Grade)]
     )
     func takingUp(age: Int64, grade: FleetHealth.Grade) {
-        let health = Samples.health([Samples.lease(startedAgo: age, status: Self.working)], consumers: 0)
-        #expect(health.findings.map(\.kind) == [.queueUnread])
-        #expect(health.grade == grade)
-        let isStarting = health.findings[0].advice == "A dispatcher is starting, and reads it in a moment."
+        func unread(others: Int) -> [FleetHealth.Finding] {
+            let queues = [("a", others), ("b", 0)].map { FleetHealth.Queue(name: $0.0, messages: 3, consumers: $0.1) }
+            let lease = Samples.lease(startedAgo: age, status: Self.working)
+            return FleetHealth.unread(queues, by: [lease], now: Samples.now)
+        }
+        let found = unread(others: 1)
+        #expect(found.map(\.grade) == [grade])
+        let isStarting = found[0].advice == "A dispatcher is starting, and reads it in a moment."
         #expect(isStarting == (grade == .degraded))
+        // One that reads nothing was killed just now.
+        #expect(unread(others: 0).map(\.grade) == [.down, .down])
     }
 }
