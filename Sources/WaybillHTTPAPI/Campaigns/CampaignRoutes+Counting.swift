@@ -16,14 +16,9 @@ extension CampaignRoutes {
         let subject = try CampaignSubject(request)
         return try await ask(request, about: subject, APILimits.countingTime) {
             campaign,
+            posted,
             _,
             reader throws(MongoError) in
-            let posted: PostedNotification
-            do throws(PostedRefusal) {
-                posted = try rules.posted(campaign, now: WallClock.milliseconds())
-            } catch {
-                return .failure(Problem(.conflict, "\(error)"))
-            }
             let forecast = try rules.forecast(campaign, as: posted, reader, now: WallClock.milliseconds())
             return .success(Response.json(CampaignAnswer.preview(posted, forecast)))
         }
@@ -35,13 +30,11 @@ extension CampaignRoutes {
         let subject = try CampaignSubject(request, .campaignTest)
         let (users, devices) = (try names("users", request), try names("devices", request))
         guard users.isEmpty != devices.isEmpty else { throw Problem(.badRequest, "give users or devices") }
-        return try await ask(request, about: subject) { campaign, store, reader throws(MongoError) in
-            let posted: PostedNotification
-            do throws(PostedRefusal) {
-                posted = try rules.posted(campaign, now: WallClock.milliseconds())
-            } catch {
-                return .failure(Problem(.conflict, "\(error)"))
-            }
+        return try await ask(request, about: subject, APILimits.handlingTime) {
+            campaign,
+            posted,
+            store,
+            reader throws(MongoError) in
             let kind: AudienceSelection.Kind = users.isEmpty ? .devices(devices) : .users(users)
             let (count, reach) = try rules.reach(posted, kind, reader)
             guard count > 0 else { return .failure(Problem(.conflict, "it would reach nobody")) }
@@ -74,14 +67,9 @@ extension CampaignRoutes {
         let limit = most
         return try await ask(request, about: subject, APILimits.countingTime) {
             campaign,
+            posted,
             store,
             reader throws(MongoError) in
-            let posted: PostedNotification
-            do throws(PostedRefusal) {
-                posted = try rules.posted(campaign, now: WallClock.milliseconds())
-            } catch {
-                return .failure(Problem(.conflict, "\(error)"))
-            }
             let forecast = try rules.forecast(campaign, as: posted, reader, now: WallClock.milliseconds())
             let now = WallClock.milliseconds()
             if campaign.state == .draft {
@@ -103,6 +91,27 @@ extension CampaignRoutes {
             case .namesTaken: return .failure(Problem(.conflict, "notifications of others have the names of its parts"))
             case .unknown: return .failure(Self.unknown)
             }
+        }
+    }
+
+    /// Asks the store about one campaign, and what it would be as one notification; 409 with the field where nothing of it may be sent.
+    private func ask(
+        _ request: APIRequest,
+        about subject: CampaignSubject,
+        _ time: Duration,
+        _ question:
+            @escaping @Sendable (Campaign, PostedNotification, CampaignStore, AudienceReader) throws(MongoError) ->
+            Result<Response, Problem>
+    ) async throws -> Response {
+        let rules = backend.campaigns
+        return try await ask(request, about: subject, time) { campaign, store, reader throws(MongoError) in
+            let posted: PostedNotification
+            do throws(PostedRefusal) {
+                posted = try rules.posted(campaign, now: WallClock.milliseconds())
+            } catch {
+                return .failure(Problem(.conflict, "\(error)"))
+            }
+            return try question(campaign, posted, store, reader)
         }
     }
 }
