@@ -2,6 +2,7 @@ import ArgumentParser
 import WaybillAudience
 import WaybillDeviceRegistry
 import WaybillEncoding
+import WaybillMongo
 import WaybillSettings
 
 /// `waybill audience count`.
@@ -43,14 +44,15 @@ struct AudienceCountCommand: ParsableCommand {
         let owner = client ?? ""
         try StoreCommand.run(settings, for: .audience) { client, database in
             let reader = AudienceReader(client: client, database: database)
-            var progress = CountProgress("device")
             guard json else {
-                let count = try reader.count(selection, of: owner) { progress.update($0) }
-                progress.finish()
+                let count = try CountProgress.shown("device") { (counted) throws(MongoError) in
+                    try reader.count(selection, of: owner, counted: counted)
+                }
                 return Output.line("\(count)")
             }
-            let shares = try reader.shares(selection, of: owner) { progress.update($0) }
-            progress.finish()
+            let shares = try CountProgress.shown("device") { (counted) throws(MongoError) in
+                try reader.shares(selection, of: owner, counted: counted)
+            }
             var object = JSONObject()
             object.add("count", shares.reduce(0) { $0 + $1.devices })
             var providers = JSONObject()

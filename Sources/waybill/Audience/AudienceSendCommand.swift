@@ -5,6 +5,7 @@ import WaybillCore
 import WaybillDeviceRegistry
 import WaybillEncoding
 import WaybillMessages
+import WaybillMongo
 import WaybillProviders
 import WaybillSettings
 import WaybillThreads
@@ -111,9 +112,9 @@ struct AudienceSendCommand: ParsableCommand {
                     return
                 }
                 let reader = AudienceReader(client: client, database: database)
-                var progress = CountProgress("device")
-                let shares = try reader.shares(audience.selection, of: audience.client) { progress.update($0) }
-                progress.finish()
+                let shares = try CountProgress.shown("device") { (counted) throws(MongoError) in
+                    try reader.shares(audience.selection, of: audience.client, counted: counted)
+                }
                 devices = Counted.text(shares.reduce(0) { $0 + $1.devices }, "device")
                 let lanes = sections.lanes.map(\.lane)
                 guard !lanes.isEmpty else { return }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillDeviceRegistry
 import WaybillEncoding
+import WaybillMongo
 import WaybillSettings
 
 /// `waybill devices count`.
@@ -28,9 +29,10 @@ struct DevicesCountCommand: ParsableCommand {
     func run() throws {
         try StoreCommand.run(settings, for: .devices) { client, database in
             let query = try filters.query()
-            var progress = CountProgress("device")
-            let number = try DeviceReader(client: client, database: database).count(query) { progress.update($0) }
-            progress.finish()
+            let reader = DeviceReader(client: client, database: database)
+            let number = try CountProgress.shown("device") { (counted) throws(MongoError) in
+                try reader.count(query, counted: counted)
+            }
             var object = JSONObject()
             object.add("count", number)
             if json { Output.json(object) } else { Output.line("\(number)") }

@@ -60,9 +60,9 @@ struct DevicesListCommand: ParsableCommand {
 
     private func show(_ query: DeviceQuery, _ reader: DeviceReader) throws(MongoError) {
         if count {
-            var progress = CountProgress("device")
-            let number = try reader.count(query) { progress.update($0) }
-            progress.finish()
+            let number = try CountProgress.shown("device") { (counted) throws(MongoError) in
+                try reader.count(query, counted: counted)
+            }
             var object = JSONObject()
             object.add("count", number)
             if json { Output.json(object) } else { Output.line("\(number)") }

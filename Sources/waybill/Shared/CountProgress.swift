@@ -16,6 +16,22 @@ struct CountProgress {
         self.noun = noun
     }
 
+    /// Shows how far a count has come, for as long as it takes, also where it fails.
+    ///
+    /// - Parameters:
+    ///   - noun: what is counted, one of them.
+    ///   - count: is handed what to tell how many there are so far.
+    /// - Returns: what the count returns.
+    /// - Throws: what the count throws.
+    static func shown<Counted, Failure: Error>(
+        _ noun: String,
+        _ count: ((Int) -> Void) throws(Failure) -> Counted
+    ) throws(Failure) -> Counted {
+        var progress = CountProgress(noun)
+        defer { progress.finish() }
+        return try count { progress.update($0) }
+    }
+
     /// Shows how many there are so far.
     mutating func update(_ count: Int) {
         let before = first ?? count
