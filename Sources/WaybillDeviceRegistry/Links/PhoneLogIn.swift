@@ -51,14 +51,8 @@ struct PhoneLogIn {
         return try known() ?? .taken
     }
 
-    /// - Returns: the id that the token had before, if it is another one.
-    @discardableResult
-    func register() throws(MongoError) -> String? {
-        let filter = BSONDocument { DeviceKey.append(address, to: $0) }
-        let options = MongoFindOptions(readsMajority: true)
-        let former = try registrar.devices.findOne(filter, options: options)?["\(Field.device)"]?.string
+    func register() throws(MongoError) {
         _ = try registrar.register([entry], now: now)
-        return former == device ? nil : former
     }
 
     /// Whether nobody else is logged in there by another token, as somebody may be since that was asked: this one gives way then.

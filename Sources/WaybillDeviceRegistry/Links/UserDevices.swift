@@ -78,11 +78,13 @@ package struct UserDevices {
         }
         let claim = try phone.claim()
         guard claim != .taken else { return false }
-        let former = try phone.register()
+        // Only a token that is news to the phone can have had another id.
+        let former = claim == .free ? try known(entry.address) : nil
+        try phone.register()
         if claim == .free, try !phone.holds() { return false }
         guard try phone.link() else { return true }
         guard try phone.stands() else { return false }
-        if let former { try phone.bringAlong(from: former) }
+        if let former, former != entry.device { try phone.bringAlong(from: former) }
         for former in try links.devices(of: user, app: entry.address.app, beyond: most) {
             _ = try links.logOut(user: user, device: former, app: entry.address.app, at: now)
         }
