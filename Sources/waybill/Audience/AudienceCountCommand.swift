@@ -2,7 +2,6 @@ import ArgumentParser
 import WaybillAudience
 import WaybillDeviceRegistry
 import WaybillEncoding
-import WaybillMongo
 import WaybillSettings
 
 /// `waybill audience count`.
@@ -45,12 +44,12 @@ struct AudienceCountCommand: ParsableCommand {
         try StoreCommand.run(settings, for: .audience) { client, database in
             let reader = AudienceReader(client: client, database: database)
             guard json else {
-                let count = try CountProgress.shown("device") { (counted) throws(MongoError) in
+                let count = try CountProgress.shown("device") { counted in
                     try reader.count(selection, of: owner, counted: counted)
                 }
                 return Output.line("\(count)")
             }
-            let shares = try CountProgress.shown("device") { (counted) throws(MongoError) in
+            let shares = try CountProgress.shown("device") { counted in
                 try reader.shares(selection, of: owner, counted: counted)
             }
             var object = JSONObject()

@@ -5,7 +5,6 @@ import WaybillCore
 import WaybillDeviceRegistry
 import WaybillEncoding
 import WaybillMessages
-import WaybillMongo
 import WaybillProviders
 import WaybillSettings
 import WaybillThreads
@@ -112,7 +111,7 @@ struct AudienceSendCommand: ParsableCommand {
                     return
                 }
                 let reader = AudienceReader(client: client, database: database)
-                let shares = try CountProgress.shown("device") { (counted) throws(MongoError) in
+                let shares = try CountProgress.shown("device") { counted in
                     try reader.shares(audience.selection, of: audience.client, counted: counted)
                 }
                 devices = Counted.text(shares.reduce(0) { $0 + $1.devices }, "device")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import WaybillDeviceRegistry
 import WaybillEncoding
-import WaybillMongo
 import WaybillSettings
 
 /// `waybill devices count`.
@@ -30,7 +29,7 @@ struct DevicesCountCommand: ParsableCommand {
         try StoreCommand.run(settings, for: .devices) { client, database in
             let query = try filters.query()
             let reader = DeviceReader(client: client, database: database)
-            let number = try CountProgress.shown("device") { (counted) throws(MongoError) in
+            let number = try CountProgress.shown("device") { counted in
                 try reader.count(query, counted: counted)
             }
             var object = JSONObject()
