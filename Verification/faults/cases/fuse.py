@@ -9,7 +9,7 @@ from common.registry import device
 from pymongo.database import Database
 
 from faults.cases import case
-from faults.cases.trust import waybill
+from faults.cases.trust import waybill, words
 from faults.process import Process, eventually
 from faults.product import BUNDLE, RULES
 from faults.run import Run
@@ -39,15 +39,15 @@ def wrong_environment(run: Run) -> None:
     eventually("all are held", lambda: held(run) == 200, 30)
     assert run.devices.count_documents({"suspected_at": {"$exists": True}}) == 0, "a good token is a suspect"
     for command in ("status", "check"):
-        said = waybill(run, run.direct, command)
-        assert b"wrong environment" in said.stdout + said.stderr, said.stdout.decode()
+        said = words(waybill(run, run.direct, command))
+        assert "wrong environment" in said, said
     shown = waybill(run, run.direct, "prune", "status", "--json")
     assert shown.returncode == OK and json.loads(shown.stdout)["held"] == 200, shown.stdout.decode()
     told = explained(run, tokens[0])
     assert "held by the fuse of the lane parcels" in told and "wrong environment" in told, told
     assert "waybill prune discard parcels" in told and "ublish no more" not in told, told
     done = waybill(run, run.direct, "logs", "--story", "--limit", "1", "--token", "-", input=tokens[0].encode())
-    story = " ".join(done.stdout.decode().split())
+    story = words(done)
     assert "held by the fuse of the lane parcels" in story and "wrong environment" in story, story
     # All prune processes end, and another one goes on with what they leave.
     assert run.prune is not None
@@ -97,8 +97,8 @@ def outage_calls_live_tokens_dead(run: Run) -> None:
     done = waybill(run, run.direct, "prune", "release", "parcels")
     assert done.returncode == OK, done.stderr.decode()
     eventually("status says that what was released waits", lambda: waits(run), 30)
-    said = waybill(run, run.direct, "check")
-    assert b"wait to be carried out" in b" ".join((said.stdout + said.stderr).split()), said.stdout.decode()
+    said = words(waybill(run, run.direct, "check"))
+    assert "wait to be carried out" in said, said
     run.start_prune()
     others = [extra_prune(run, number) for number in (90, 91)]
     eventually("exactly the right ones are disabled", lambda: disabled(run, live) == len(live), 60)
@@ -173,7 +173,7 @@ def explained(run: Run, token: str) -> str:
     """What explain says of a device, in one line."""
     done = waybill(run, run.direct, "explain", "-", input=token.encode())
     assert done.returncode == OK, done.stderr.decode()
-    return " ".join(done.stdout.decode().split())
+    return words(done)
 
 
 def database(run: Run) -> Database:

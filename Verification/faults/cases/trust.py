@@ -36,6 +36,11 @@ def waybill(run: Run, config: Path, *arguments: str, input: bytes = b"") -> subp
     )
 
 
+def words(done: subprocess.CompletedProcess) -> str:
+    """All that a command has said, in one line: where its own lines end depends on how wide the numbers are."""
+    return " ".join((done.stdout + done.stderr).decode().split())
+
+
 def write_config(run: Run, name: str, **more: Any) -> Path:
     """A configuration past every proxy, with other values laid over it by section."""
     base: dict[str, Any] = {
