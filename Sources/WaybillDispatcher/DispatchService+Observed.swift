@@ -17,6 +17,7 @@ extension DispatchService: ObservedWork {
         var status = WorkStatus()
         status.checks = context.health.checks
         status.queues = context.queues.consumed
+        status.consumers = load.consumers
         status.inFlight = [
             ("messages", load.messages), ("notifications", load.notifications), ("unstarted", load.unstarted),
         ]

@@ -22,6 +22,9 @@ final class Consumer {
     private var tags = DeliveryTagTracker()
     private var signals: [ConsumerSignal] = []
     private var progress: ProgressReport
+    /// How often it is looked which ended consumers still hold something.
+    private static let endedPause = Duration.milliseconds(500)
+    private var endedLookedAt = MonotonicTime.now()
     let stopSending: () -> Void
     var lastDelivery = MonotonicTime.now()
     private(set) var isStopping = false
@@ -115,6 +118,10 @@ final class Consumer {
         } else {
             context.health.consuming.fails("connected; waits until some of what it holds is finished")
         }
+        if endedLookedAt.advanced(by: Self.endedPause) <= .now() {
+            endedLookedAt = .now()
+            connection.leaveEnded(tags)
+        }
         let inFlight = admission.inFlight
         context.load.show(
             ConsumerLoad.Snapshot(
@@ -122,7 +129,8 @@ final class Consumer {
                 notifications: inFlight.notifications,
                 unstarted: backlogs.count,
                 oldest: tags.oldest,
-                waits: starter.waits
+                waits: starter.waits,
+                consumers: connection.consumers
             )
         )
     }
@@ -156,7 +164,7 @@ final class Consumer {
                 switch event {
                 case .delivery(let delivery):
                     lastDelivery = .now()
-                    tags.take(delivery.deliveryTag, now: lastDelivery)
+                    tags.take(delivery.deliveryTag, of: delivery.consumerTag, now: lastDelivery)
                     keep(delivery)
                     if !isStopping, giveBacklogBack() { return }
                 case .consumerCancelled(let tag):

@@ -107,6 +107,16 @@ struct ConsumingConnection {
         return try connection.inspectQueue(queues[prefetch.reading.lowerBound]).messages == 0
     }
 
+    /// How many consumers the broker counts of each queue, as far as is known here.
+    var consumers: [(queue: String, count: Int)] { subscription.counts }
+
+    /// Forgets the ended consumers that the broker has forgotten, where there are any.
+    ///
+    /// - Parameter tags: what is not acknowledged.
+    mutating func leaveEnded(_ tags: DeliveryTagTracker) {
+        if subscription.hasEnded { subscription.keepEnded(tags.holdingConsumers) }
+    }
+
     /// Where a delivery came from, also after its consumer has ended.
     func source(of delivery: AMQPDelivery) -> MessageSource { subscription.source(of: delivery) }
 

@@ -11,6 +11,8 @@ final class ConsumerLoad: Sendable {
         /// When the oldest message was taken that is not acknowledged; `nil` when there is none.
         var oldest: MonotonicTime?
         var waits = QueueWaits()
+        /// How many consumers the broker counts of this process, by queue.
+        var consumers: [(queue: String, count: Int)] = []
     }
 
     private let value = Guarded(Snapshot())

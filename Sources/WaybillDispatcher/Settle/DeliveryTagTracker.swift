@@ -18,6 +18,7 @@ package struct DeliveryTagTracker {
     private struct Taken {
         let tag: UInt64
         let time: MonotonicTime
+        let consumer: String
     }
 
     /// Counts connections; a finalizer of an earlier one is never acknowledged.
@@ -42,8 +43,20 @@ package struct DeliveryTagTracker {
     }
 
     /// A delivery was taken.
-    package mutating func take(_ deliveryTag: UInt64, now: MonotonicTime) {
-        open.append(Taken(tag: deliveryTag, time: now))
+    ///
+    /// - Parameters:
+    ///   - deliveryTag: its tag.
+    ///   - consumer: the tag of the consumer that it was handed to.
+    ///   - now: the time.
+    package mutating func take(_ deliveryTag: UInt64, of consumer: String = "", now: MonotonicTime) {
+        open.append(Taken(tag: deliveryTag, time: now, consumer: consumer))
+    }
+
+    /// The tags of the consumers that were handed something which is not acknowledged: looks at all of it.
+    var holdingConsumers: Set<String> {
+        var holding: Set<String> = []
+        for taken in open[firstOpen...] where !acknowledged.contains(taken.tag) { holding.insert(taken.consumer) }
+        return holding
     }
 
     /// When the oldest delivery was taken that is not acknowledged; `nil` when there is none.

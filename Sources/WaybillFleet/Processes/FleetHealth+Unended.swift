@@ -13,7 +13,7 @@ extension FleetHealth {
     ///   - queues: those that dispatchers read; `nil` where nobody has asked the broker, or it does not answer.
     ///   - now: milliseconds since 1970.
     /// - Returns: `false` for what is no such dispatcher.
-    static func mayHold(_ lease: Lease, among leases: [Lease], _ queues: [Queue]?, now: Int64) -> Bool {
+    package static func mayHold(_ lease: Lease, among leases: [Lease], _ queues: [Queue]?, now: Int64) -> Bool {
         func wasHolding(_ lease: Lease) -> Bool { isUnended(lease, now: now) && ProcessReport(lease).held > 0 }
         return wasHolding(lease) && mayRead(lease, among: leases, silent: leases.filter(wasHolding), queues, now: now)
     }
@@ -37,7 +37,7 @@ extension FleetHealth {
         let others = leases.filter { $0.role == dispatch && isPresent($0, now: now) }
         let silent = silent.sorted { ($0.seen, $0.id) > ($1.seen, $1.id) }
         return read.contains { queue in
-            let more = queue.consumers - others.count { reads($0, queue) }
+            let more = queue.consumers - others.reduce(0) { $0 + ProcessReport($1).consumers(of: queue.name) }
             // They are of those that were heard of last: of one that was killed before, there is none.
             return more > 0 && silent.lazy.filter { reads($0, queue) }.prefix(more).contains { $0.id == lease.id }
         }

@@ -17,17 +17,12 @@ package struct FleetHealth: Hashable, Sendable {
         let dispatchers = present.filter { $0.role == Self.dispatch }
         // What ails the only one that could send stops everything, and is what to look at first.
         let canSend = dispatchers.contains { ProcessReport($0).ready }
-        for lease in leases where !lease.isEnded && Self.isSilent(lease, now: now) {
-            let mayHold = Self.mayHold(lease, among: leases, consumed, now: now)
-            guard mayHold || !Self.isReplaced(lease, among: leases) else { continue }
-            findings.append(
-                Self.silence(
-                    of: lease,
-                    isAlone: dispatchers.isEmpty,
-                    isTakenBack: consumed != nil && !mayHold,
-                    now: now
-                )
-            )
+        let silent = leases.filter { !$0.isEnded && Self.isSilent($0, now: now) }
+        let holding = silent.filter { Self.mayHold($0, among: leases, consumed, now: now) }
+        let gone = silent.filter { !holding.contains($0) && !Self.isReplaced($0, among: leases) }
+        findings += holding.map { Self.silence(of: $0, isAlone: dispatchers.isEmpty, isTakenBack: false, now: now) }
+        findings += gone.map {
+            Self.silence(of: $0, isAlone: dispatchers.isEmpty, isTakenBack: consumed != nil, now: now)
         }
         let ending = Self.ending(leases, now: now)
         findings += ending

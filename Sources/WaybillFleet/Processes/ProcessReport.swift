@@ -48,6 +48,8 @@ package struct ProcessReport: Decodable, Hashable, Sendable {
     package var checks: [Check]?
     /// Those that it reads; a process of a release that does not say so may read any.
     package var queues: [String]?
+    /// By queue, how many consumers the broker counts of it; a process of an earlier release does not say.
+    package var consumers: [String: Int]?
     package var lanes: [Lane]?
     package var inFlight: [String: Int]?
     /// By queue, the own time of the message that was taken last.
@@ -84,10 +86,20 @@ extension ProcessReport {
     /// Whether all its numbers may be true.
     var isPlausible: Bool {
         let ofLanes = (lanes ?? []).flatMap { [$0.connections, $0.streams, $0.waiting, $0.stalls] }.compactMap(\.self)
-        let named = [inFlight, totals].compactMap(\.self).flatMap(\.values)
+        let named = [inFlight, totals, consumers].compactMap(\.self).flatMap(\.values)
         let speeds = (rates ?? [:]).values.flatMap(\.values)
         return (ofLanes + named + (stuck ?? []).map(\.busySeconds)).allSatisfy(Self.counts.contains)
             && speeds.allSatisfy(Self.speeds.contains)
+    }
+}
+
+extension ProcessReport {
+    /// How many consumers the broker counts of it: also those that have ended and still hold messages.
+    ///
+    /// - Parameter queue: the queue that they read.
+    package func consumers(of queue: String) -> Int {
+        guard let consumers else { return queues?.contains(queue) ?? true ? 1 : 0 }
+        return consumers[queue] ?? 0
     }
 }
 

@@ -6,7 +6,7 @@ import WaybillMongo
 /// What waits, and for how long, as far as broker and dispatchers tell.
 extension InstallationState {
     /// Messages that were handed out and are not acknowledged: by queue from the broker, or all together from what the
-    /// dispatchers that are up say of themselves.
+    /// dispatchers say of themselves that are up, or silent and may hold messages.
     package enum Unacknowledged: Hashable, Sendable {
         case byQueue([String: Int])
         case reported(Int)
@@ -19,8 +19,8 @@ extension InstallationState {
             return .byQueue(report.unacknowledged)
         }
         guard case .success = store else { return .unknown }
-        let counts = reports.compactMap(\.inFlight).map { ($0["messages"] ?? 0) + ($0["unstarted"] ?? 0) }
-        return .reported(counts.reduce(0, +))
+        let silent = leases.filter { FleetHealth.mayHold($0, among: leases, consumed, now: now) }.map { ProcessReport($0) }
+        return .reported((reports + silent).map(\.held).reduce(0, +))
     }
 
     /// For how long the oldest message may have waited that still waits in a queue, at the most: no dispatcher has taken one

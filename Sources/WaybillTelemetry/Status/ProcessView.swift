@@ -235,6 +235,14 @@ package final class ProcessView: Sendable {
         for check in status.checks { check.write(to: &json) }
         json.endArray()
         json.member("queues", status.queues)
+        if !status.consumers.isEmpty {
+            json.beginObject("consumers")
+            for queue in status.consumers {
+                json.name(queue.queue)
+                json.element(queue.count)
+            }
+            json.endObject()
+        }
         json.beginObject("in_flight")
         for part in status.inFlight {
             json.name(part.name)

@@ -15,6 +15,8 @@ package struct WorkStatus: Sendable {
     package var takenUpTo: [(queue: String, time: Int64)] = []
     /// What it reads.
     package var queues: [String] = []
+    /// By queue, how many consumers the broker counts of it: also those that have ended and still hold messages.
+    package var consumers: [(queue: String, count: Int)] = []
     /// What goes wrong though nothing is missing.
     package var troubles: [Trouble] = []
     /// What only a person can change, one sentence each.

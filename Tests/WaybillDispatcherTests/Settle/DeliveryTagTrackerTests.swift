@@ -32,6 +32,27 @@ struct DeliveryTagTrackerTests {
         #expect(tracker.acknowledgedCount == settled.count)
     }
 
+    @Test(
+        "a consumer holds something until the last of what it was handed is acknowledged",
+        arguments: [
+            ([], ["0-waybill-1", "1-waybill-1", "0-waybill-2"]), ([1], ["0-waybill-1", "1-waybill-1", "0-waybill-2"]),
+            ([1, 3], ["1-waybill-1", "0-waybill-2"]), ([2], ["0-waybill-1", "0-waybill-2"]),
+            ([1, 2, 3], ["0-waybill-2"]), ([4], ["0-waybill-1", "1-waybill-1"]), ([1, 2, 3, 4], []),
+        ] as [([UInt64], Set<String>)]
+    )
+    func holdingConsumers(settled: [UInt64], holding: Set<String>) {
+        var tracker = DeliveryTagTracker()
+        tracker.beginEpoch()
+        for (index, consumer) in ["0-waybill-1", "1-waybill-1", "0-waybill-1", "0-waybill-2"].enumerated() {
+            tracker.take(UInt64(index + 1), of: consumer, now: .now())
+        }
+        for tag in settled { _ = tracker.settle(tag, epoch: 1) }
+        _ = tracker.takePlan()
+        #expect(tracker.holdingConsumers == holding)
+        tracker.beginEpoch()
+        #expect(tracker.holdingConsumers.isEmpty)
+    }
+
     @Test func aTagIsAcknowledgedOnce() {
         var tracker = tracker(taking: 1...3)
         let result3 = tracker.settle(2, epoch: 1)

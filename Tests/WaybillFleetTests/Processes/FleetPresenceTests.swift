@@ -58,6 +58,33 @@ struct FleetPresenceTests {
         )
     }
 
+    @Test(
+        "consumers that a dispatcher has ended, and the broker still counts, are no sign of another one",
+        arguments: [
+            (nil, 2, true), (#"{"waybill.dispatch":1}"#, 2, true), (#"{"waybill.dispatch":2}"#, 2, false),
+            (#"{"waybill.dispatch":2}"#, 3, true), (#"{"waybill.dispatch":0}"#, 1, true),
+            (#"{"waybill.dispatch":0}"#, 0, false), (#"{"other":2}"#, 1, true),
+        ] as [(String?, Int, Bool)]
+    )
+    func endedConsumers(said: String?, counted: Int, isNamed: Bool) {
+        let member = said.map { #""consumers":\#($0),"# } ?? ""
+        let status = #"{\#(member)"ready":true,"queues":["waybill.dispatch"],"in_flight":{"messages":4}}"#
+        let leases = [
+            Samples.lease(seenAgo: 300, status: Self.holding),
+            Samples.lease(process: 2, startedAgo: 200, status: status),
+        ]
+        #expect(Samples.health(leases, consumers: counted).findings.contains { $0.kind == .processSilent } == isNamed)
+    }
+
+    @Test("those that may hold messages stand first, wherever they stand among the others")
+    func holdingFirst() {
+        let silent = [(1, Self.working), (3, Self.holding)].map { (process: Int32, status: String) in
+            Samples.lease(process: process, seenAgo: 45, status: status)
+        }
+        let names = Samples.health(silent, consumers: 1).findings.filter { $0.kind == .processSilent }.map(\.text)
+        #expect(names.map { $0.contains("(3)") } == [true, false])
+    }
+
     @Test("one that has said that it ended holds nothing")
     func ended() {
         let leases = [
