@@ -116,6 +116,7 @@ package struct DeliveryInvestigation {
         let receipts = receipts(of: records)
         let families = families(of: records)
         let fuses = fuses(of: records)
+        let storms = TokenStorms(of: records, client: client, database: database)
         for record in records {
             stories.append(
                 story(
@@ -124,6 +125,7 @@ package struct DeliveryInvestigation {
                     receipts: receipts,
                     families: families,
                     fuses: fuses,
+                    storms: storms,
                     registry: registry.steps(of: record),
                     eventTaker: taker
                 )
@@ -173,6 +175,7 @@ package struct DeliveryInvestigation {
         let receipts = receipts(of: page.records)
         let families = families(of: page.records)
         let fuses = fuses(of: page.records)
+        let storms = TokenStorms(of: page.records, client: client, database: database)
         let stories = page.records.enumerated().map { place, record in
             let replacement = NotificationStory.replacement(of: record, in: page.records.prefix(place))
             return story(
@@ -182,6 +185,7 @@ package struct DeliveryInvestigation {
                 receipts: receipts,
                 families: families,
                 fuses: fuses,
+                storms: storms,
                 registry: registry,
                 eventTaker: taker
             )
@@ -204,6 +208,7 @@ package struct DeliveryInvestigation {
         receipts all: Result<[ReceiptSubject: [DeliveryReceipt]], MongoError>,
         families: Result<FamilyFindings, MongoError>,
         fuses: Result<FuseFindings, MongoError>,
+        storms: TokenStorms,
         registry: [StoryStep],
         eventTaker: EventTaker
     ) -> NotificationStory {
@@ -211,8 +216,10 @@ package struct DeliveryInvestigation {
         let provider = ProviderName(ofRecord: record.provider)
         let verdict = record.verdict
         let fate = verdict.flatMap { _ in (try? fuses.get())?.fate(of: record) }
+        // A person's decision, or a fuse that has blown, says more than a storm.
+        let storm = fate == nil ? storms.advice(of: record) : nil
         // What the provider's word asks for is in doubt, too.
-        let isDoubtful = fate?.isDoubt == true
+        let isDoubtful = fate?.isDoubt == true || storm != nil
         let advice =
             isDoubtful ? nil : record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }
         var steps = NotificationStory.steps(of: record, provider: provider.title)
@@ -254,6 +261,7 @@ package struct DeliveryInvestigation {
                 registry: registry,
                 eventTaker: eventTaker,
                 fuse: fate,
+                storm: storm,
                 reader: audience
             ) + repeats
         )

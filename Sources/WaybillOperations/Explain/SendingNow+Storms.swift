@@ -1,4 +1,7 @@
+import WaybillCore
+import WaybillDeliveryLog
 import WaybillFleet
+import WaybillMongo
 
 /// The storms of dead tokens that dispatchers tell of, as `status` does.
 struct TokenStorms {
@@ -24,6 +27,17 @@ struct TokenStorms {
         }
     }
 
+    /// Those that tokens of records may have been called dead in; where none was, nobody is asked.
+    ///
+    /// - Parameters:
+    ///   - records: any.
+    ///   - client: the store.
+    ///   - database: its database.
+    init(of records: [LoggedDelivery], client: MongoClient, database: String) {
+        let areAsked = records.contains { $0.outcome == Outcome.tokenInvalid.rawValue }
+        self = areAsked ? SendingNow(client: client, database: database).tokenStorms : TokenStorms()
+    }
+
     /// What is told of the storm that dead tokens are of.
     ///
     /// - Parameters:
@@ -33,6 +47,14 @@ struct TokenStorms {
     func advice(lane: String?, last: Int64) -> String? {
         let storm = storms.first { $0.lane == lane && last >= $0.seen - Self.reach }
         return storm.map { $0.advice ?? "" }
+    }
+
+    /// What is told of the storm that a notification's token was called dead in.
+    ///
+    /// - Parameter record: the notification's.
+    /// - Returns: as ``advice(lane:last:)``; `nil` also where its token was not called dead.
+    func advice(of record: LoggedDelivery) -> String? {
+        record.outcome == Outcome.tokenInvalid.rawValue ? advice(lane: record.lane, last: record.date) : nil
     }
 }
 

@@ -33,7 +33,7 @@ extension StoryAdvice {
                 ? "Most failures"
                 : isAlone ? "The largest group of failures" : "One of several groups of failures, none larger,"
             next.append("\(share) \(words(for: reason, outcome, isMost))\(advice.map { ": \($0)" } ?? "").")
-            if let storm { next += self.next(ofStorm: storm, reader) }
+            if let storm { next += self.next(ofStorm: storm, reader, isPlural: true) }
             if let fate { next += self.next(ofFuse: fate, provider, reader, isPlural: true) }
             if outcome == Outcome.expired.rawValue { next.append(afterExpiry(isPlural: true, reader)) }
             if let example = groups.lazy.compactMap(\.examples.first).first {
@@ -72,9 +72,17 @@ extension StoryAdvice {
     }
 
     /// What to do about tokens that were called dead or wrong in a storm.
-    private static func next(ofStorm advice: String, _ reader: StoryReader) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - advice: of the storm; may be empty.
+    ///   - reader: who is told.
+    ///   - isPlural: whether it is about several.
+    /// - Returns: in place of what to do about dead tokens.
+    static func next(ofStorm advice: String, _ reader: StoryReader, isPlural: Bool = false) -> [String] {
         let doubt =
-            "Whether the tokens are dead is in doubt: many died at once on their lane. Strike none off a list yet."
+            isPlural
+            ? "Whether the tokens are dead is in doubt: many died at once on their lane. Strike none off a list yet."
+            : "Whether the token is dead is in doubt: many died at once on its lane. Do not strike it off a list yet."
         guard reader.isOperator else { return [doubt, "Ask the operator what is wrong."] }
         return [doubt, advice].filter { !$0.isEmpty }
     }

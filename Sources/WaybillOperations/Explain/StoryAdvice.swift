@@ -14,6 +14,7 @@ enum StoryAdvice {
         registry: [StoryStep],
         eventTaker: EventTaker = .unknown,
         fuse: FuseFate? = nil,
+        storm: String? = nil,
         reader: StoryReader = .operators
     ) -> [String] {
         let provider = ProviderName(ofRecord: record.provider)
@@ -25,6 +26,8 @@ enum StoryAdvice {
         var next =
             if let fuse, fuse.isDoubt {
                 self.next(ofFuse: fuse, provider, reader)
+            } else if let storm {
+                self.next(ofStorm: storm, reader)
             } else if verdict == .suspect {
                 [suspectToken(of: record, provider)]
             } else {

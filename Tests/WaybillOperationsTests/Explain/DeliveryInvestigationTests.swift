@@ -23,7 +23,8 @@ import WaybillThreads
         status: Int? = 200,
         reason: String? = nil,
         client: String = "acme",
-        batch: String = "campaign"
+        batch: String = "campaign",
+        date: Int64? = nil
     ) -> DeliveryRecord {
         DeliveryRecord(
             id: NotificationID(high: 7, low: UInt64(number)),
@@ -31,7 +32,7 @@ import WaybillThreads
             outcome: outcome,
             statusCode: status,
             reason: reason,
-            date: Self.date + Int64(number),
+            date: date ?? Self.date + Int64(number),
             batchID: batch,
             client: client,
             lane: "parcels",
@@ -659,6 +660,51 @@ import WaybillThreads
             #expect(own.now.contains { $0.hasPrefix("The lane parcels is paused since") })
             let words = (own.now + own.next).joined(separator: " ")
             #expect(!words.contains("anna") && !words.contains("`waybill"), "\(words)")
+        }
+    }
+
+    @Test("in a storm of dead tokens, before a fuse has blown, no token is called dead", arguments: ["parcels", "news"])
+    func storm(lane: String) throws {
+        let fleet = { (client: MongoClient, database: String) throws -> Void in
+            let status =
+                #"{"ready":true,"troubles":[{"kind":"dead_tokens","text":"a storm","lane":"\#(lane)","advice":"Look at the lane."}]}"#
+            try LeaseWriter(client: client, database: database).write(
+                Lease(
+                    role: "dispatch",
+                    host: "push-1",
+                    process: 1,
+                    version: "1",
+                    started: Self.date,
+                    seen: Self.date,
+                    status: Array(status.utf8)
+                )
+            )
+            let record = self.record(
+                12,
+                .tokenInvalid,
+                token: "dead11",
+                status: 410,
+                reason: "Unregistered",
+                date: WallClock.milliseconds()
+            )
+            let retention = RetentionPolicy(default: .days(30))
+            let options = DeliveryLogOptions(database: database, tokens: .plain, retention: retention)
+            try DeliveryLogWriter(client: client, options: options).write([LogEntry(record: record)])
+        }
+        try withLog(fleet: fleet) { investigate in
+            let id = NotificationID(high: 7, low: 12)
+            let device = try investigate(.all).token(Array("dead11".utf8))
+            for next in [device.next, try investigate(.all).notification(id).next] {
+                #expect(next.contains { $0.hasPrefix("Publish no more to this token") } == (lane == "news"), "\(next)")
+                #expect(next.contains("Look at the lane.") == (lane == "parcels"), "\(next)")
+            }
+            let meaning = try #require(device.notifications.first).meaning
+            #expect(meaning.contains("stop sending") == (lane == "news"), "\(meaning)")
+            let own = try investigate(.clients(["acme"])).notification(id).next
+            #expect(own.contains("Ask the operator what is wrong.") == (lane == "parcels"), "\(own)")
+            // What died before it is of no storm.
+            let earlier = try investigate(.all).token(Array(Self.dead.utf8)).next
+            #expect(earlier.contains { $0.hasPrefix("Publish no more to this token") })
         }
     }
 
