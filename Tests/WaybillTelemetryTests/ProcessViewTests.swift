@@ -19,6 +19,7 @@ struct ProcessViewTests {
             status.checks = [condition.check()]
             status.queues = ["waybill.dispatch"]
             status.inFlight = [("messages", count)]
+            status.consumers = [("waybill.dispatch", 1), ("of.\(count)", 1)]
             return status
         }
 
@@ -37,6 +38,17 @@ struct ProcessViewTests {
     private let view = ProcessView(
         ProcessView.Identity(role: "dispatch", version: "1.2.3", host: "a", process: 7, started: 1_700_000_000_000)
     )
+
+    @Test("during a reload what the older worker has in hand counts, too")
+    func inHand() {
+        view.began(0, Work(count: 5))
+        view.began(1, Work(count: 2))
+        let status = String(decoding: view.statusJSON(), as: UTF8.self)
+        #expect(status.contains(#""in_flight":{"messages":7}"#), "\(status)")
+        #expect(status.contains(#""consumers":{"waybill.dispatch":2,"of.2":1,"of.5":1}"#), "\(status)")
+        view.ended(0)
+        #expect(String(decoding: view.statusJSON(), as: UTF8.self).contains(#""in_flight":{"messages":2}"#))
+    }
 
     @Test func withoutAWorkerItIsNotReady() {
         #expect(!view.isReady)

@@ -217,9 +217,17 @@ package final class ProcessView: Sendable {
         return json.bytes
     }
 
+    /// What the present worker says of itself, and what an older one still has in hand.
+    private var status: WorkStatus {
+        let all = active.map { $0.status() }
+        guard var status = all.last else { return WorkStatus() }
+        for older in all.dropLast() { status.add(inHandOf: older) }
+        return status
+    }
+
     /// The state as JSON: what `/status` answers.
     package func statusJSON() -> [UInt8] {
-        let status = active.last?.status() ?? WorkStatus()
+        let status = status
         var json = JSONWriter(capacity: 2048)
         json.beginObject()
         json.member("role", identity.role)

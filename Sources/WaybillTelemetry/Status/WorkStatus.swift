@@ -23,6 +23,24 @@ package struct WorkStatus: Sendable {
     package var needs: [String] = []
 
     package init() {}
+
+    /// Adds what an older worker still has in hand, which a reload has replaced.
+    mutating func add(inHandOf older: WorkStatus) {
+        for (name, count) in older.inFlight {
+            if let index = inFlight.firstIndex(where: { $0.name == name }) {
+                inFlight[index].count += count
+            } else {
+                inFlight.append((name, count))
+            }
+        }
+        for (queue, count) in older.consumers {
+            if let index = consumers.firstIndex(where: { $0.queue == queue }) {
+                consumers[index].count += count
+            } else {
+                consumers.append((queue, count))
+            }
+        }
+    }
 }
 
 /// Work that can be looked at while it is done; from any thread, at any time.
