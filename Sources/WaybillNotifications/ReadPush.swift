@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillEncoding
 package import WaybillMongo
 
@@ -58,8 +59,8 @@ package struct ReadPush: Sendable {
         // No part of the notification's own batch: its outcomes are those of what people see.
         let name =
             switch read {
-            case .one(let id, _): "\(id).read"
-            case .all: NotificationName.random() + ".read"
+            case .one(let id, _): ReadPushName.name(id)
+            case .all: ReadPushName.name(NotificationName.random())
             }
         var messages = NotificationMessages(id: name, client: intake.route.client, service: service, lanes: lanes)
         messages.expiration = now / 1000 + Self.lifetime

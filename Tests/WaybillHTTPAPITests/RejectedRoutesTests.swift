@@ -92,6 +92,20 @@ struct RejectedRoutesTests {
         }
     }
 
+    /// Where it goes is missing here; with an alarm, the broker does not confirm.
+    @Test func aReplayThatTheBrokerDoesNotTakeSaysHowFarItCame() async throws {
+        try await withRejected(["a"]) { rig, queues in
+            try queues.connection.deleteQueue(queues.names.retry)
+            let key = try rig.key(.operator).text
+            let answer = try await post(rig, "/v1/rejected/replay", #"{"id":"a"}"#, key: key)
+            #expect(answer.status == 503)
+            let words = "replayed 0 of 1 that were meant, and 1 is still in \(queues.names.rejected)"
+            #expect(answer.text.contains(words), "\(answer.text)")
+            #expect(!answer.text.contains("store"), "\(answer.text)")
+            try await queues.depth(queues.names.rejected, becomes: 1)
+        }
+    }
+
     /// A batch whose messages were rejected has no record, and says so to whom it belongs.
     @Test func aRejectedBatchIsExplained() async throws {
         let headers: [(MessageHeader, AMQPValue)] = [

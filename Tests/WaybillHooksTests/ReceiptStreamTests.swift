@@ -81,10 +81,10 @@ struct ReceiptStreamTests {
         var bodies: [String] = []
         let end = ContinuousClock.now + .seconds(30)
         while bodies.isEmpty, .now < end {
-            bodies += try stream.next(for: endpoints, at: &place).events.map(\.event.body)
+            bodies += try stream.next(for: { endpoints }, at: &place).events.map(\.event.body)
         }
         // The other one came first, and waits for nothing.
         #expect(bodies.count == 1 && bodies.first?.contains("notification.opened") == true, "\(bodies)")
-        #expect(try stream.next(for: endpoints, at: &place).events.isEmpty)
+        #expect(try stream.next(for: { endpoints }, at: &place).events.isEmpty)
     }
 }

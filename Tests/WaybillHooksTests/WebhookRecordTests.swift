@@ -114,4 +114,19 @@ struct WebhookRecordTests {
         #expect(data["notification"] as? String == "0191-n" && data["delivery"] as? String == delivery)
         #expect(self.record("accepted").owners == [.client("acme")])
     }
+
+    @Test(
+        "what tells phones that something was read is nothing that a service has said",
+        arguments: [
+            ("0191-n.read", false), ("0191-n.read.2", false), ("0191-n", true), ("0191-n.2", true), ("0191-n.reads", true),
+        ]
+    )
+    func readPushes(batch: String, isTold: Bool) {
+        let service = "5e41ab4e-0000-4000-8000-000000000001"
+        let record = record("accepted") { writer in
+            writer.append("service_id", string: service)
+            writer.append("batch_id", string: batch)
+        }
+        #expect(record.owners == [.client("acme")] + (isTold ? [.service(service)] : []))
+    }
 }

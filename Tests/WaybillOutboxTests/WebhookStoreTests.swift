@@ -38,23 +38,27 @@ struct WebhookStoreTests {
             try endpoints.note(id, lastSuccess: 5, failingSince: 6, restUntil: 7)
             let noted = try #require(try endpoints.all().first)
             #expect((noted.lastSuccess, noted.failingSince, noted.restUntil) == (5, 6, 7))
-            #expect(try endpoints.enable(id))
+            #expect(try endpoints.enable(id) == .made)
             let on = try #require(try endpoints.all().first)
             #expect(on.isActive && on.reason == nil && on.failingSince == nil && on.restUntil == nil)
             #expect(on.activeSince > made.activeSince && on.lastSuccess == 5)
+            // One that takes events goes on as it is.
+            #expect(try endpoints.enable(id) == .before)
+            #expect(try endpoints.all().first?.activeSince == on.activeSince)
             // An answer to what was sent before it was enabled comes too late.
             #expect(try !endpoints.giveUp(id, reason: "by itself", activeSince: made.activeSince))
             #expect(try endpoints.giveUp(id, reason: "by itself", activeSince: on.activeSince))
             #expect(try WebhookTroubles(client, database, lateAfter: .seconds(60), now: Self.now).givenUp == [id])
-            #expect(try endpoints.enable(id))
+            #expect(try endpoints.enable(id) == .made)
             try endpoints.note(id, lastSuccess: 8, failingSince: nil, restUntil: nil)
             #expect(try endpoints.all().first?.lastSuccess == 8)
             #expect(try endpoints.remove(id, now: .init(4_000_000_000_000)))
             #expect(try endpoints.all() == [])
             let answers = [
-                try endpoints.enable(id), try endpoints.disable(id, reason: "x"), try endpoints.remove("we_0", now: 1),
+                try endpoints.disable(id, reason: "x"), try endpoints.remove("we_0", now: 1),
             ]
-            #expect(answers == [false, false, false])
+            #expect(answers == [false, false])
+            #expect(try endpoints.enable(id) == .missing)
         }
     }
 
@@ -86,7 +90,7 @@ struct WebhookStoreTests {
                 #expect(try WebhookTroubles(client, database, lateAfter: .seconds(60), now: Self.now).givenUp == [])
                 try endpoints.noteTold(found, now: Self.now)
                 #expect(try endpoints.givenUpUntold() == [])
-                #expect(try endpoints.enable(made.id))
+                #expect(try endpoints.enable(made.id) == .made)
             }
             try WebhookEndpoints.removeAll(ofService: "s1", client: client, database: database, now: 4_000_000_000_000)
             #expect(try endpoints.all().count == 2)

@@ -177,7 +177,7 @@ struct ProcessViewTests {
         #expect(text.contains(#""ready":true,"checks":[{"name":"store","ok":true,"since":""#))
         #expect(
             text.hasSuffix(
-                #""queues":["waybill.dispatch"],"in_flight":{"messages":3},"totals":{},"rates":{"1m":{},"15m":{}},"lanes":[],"stuck":[],"troubles":[],"needs":[]}"#
+                #""queues":["waybill.dispatch"],"consumers":{"waybill.dispatch":1,"of.3":1},"in_flight":{"messages":3},"totals":{},"rates":{"1m":{},"15m":{}},"lanes":[],"stuck":[],"troubles":[],"needs":[]}"#
             )
         )
     }

@@ -65,6 +65,9 @@ package struct FleetHealth: Hashable, Sendable {
         }.map(\.element)
     }
 
+    /// The same without the findings of a kind.
+    package func without(_ kind: FindingKind) -> FleetHealth { FleetHealth(findings.filter { $0.kind != kind }) }
+
     /// Causes that have been told: of an outage that several processes notice, each says what it cannot do, and one says why.
     private struct ToldCauses {
         let explained: Set<Subject>

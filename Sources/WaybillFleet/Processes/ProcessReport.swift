@@ -97,6 +97,7 @@ extension ProcessReport {
     /// How many consumers the broker counts of it: also those that have ended and still hold messages.
     ///
     /// - Parameter queue: the queue that they read.
+    /// - Returns: 1 for a queue that one reads which does not say.
     package func consumers(of queue: String) -> Int {
         guard let consumers else { return queues?.contains(queue) ?? true ? 1 : 0 }
         return consumers[queue] ?? 0

@@ -113,6 +113,8 @@ struct RejectedRoutes: Sendable {
                 return .success(try question(RejectedWork(broker)))
             } catch is RejectedQueue.HeldElsewhere {
                 return .failure(Problem.unavailable("another process is at the rejected queue; try again"))
+            } catch let stopped as RejectedWork.Stopped {
+                return .failure(Problem.away(stopped.text))
             } catch let shared as RejectedSelection.SharedID {
                 return .failure(
                     Problem(

@@ -77,6 +77,7 @@ extension DeliveryInvestigation {
         let unserved = UnservedBatch(
             repeated: repeated,
             released: released(of: story, fuses, sending),
+            audiences: story.groups.isEmpty && !story.isPosted ? glance?.waiting.audiences ?? 0 : 0,
             running: sending.running,
             now: sending.now
         )

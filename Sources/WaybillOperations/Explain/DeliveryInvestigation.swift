@@ -262,6 +262,7 @@ package struct DeliveryInvestigation {
                 eventTaker: eventTaker,
                 fuse: fate,
                 storm: storm,
+                hasArrived: !receipts.isEmpty,
                 reader: audience
             ) + repeats
         )

@@ -15,6 +15,7 @@ enum StoryAdvice {
         eventTaker: EventTaker = .unknown,
         fuse: FuseFate? = nil,
         storm: String? = nil,
+        hasArrived: Bool = false,
         reader: StoryReader = .operators
     ) -> [String] {
         let provider = ProviderName(ofRecord: record.provider)
@@ -28,6 +29,8 @@ enum StoryAdvice {
                 self.next(ofFuse: fuse, provider, reader)
             } else if let storm {
                 self.next(ofStorm: storm, reader)
+            } else if hasArrived, outcome == .accepted {
+                ["Nothing: it has arrived, and its app has said what became of it."]
             } else if verdict == .suspect {
                 [suspectToken(of: record, provider)]
             } else {

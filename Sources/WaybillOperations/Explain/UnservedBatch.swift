@@ -6,6 +6,8 @@ struct UnservedBatch {
     let repeated: Int
     /// Fuses with events of it that a person has released, and nobody has carried out.
     let released: [FuseOverview]
+    /// Audience messages that nobody has entered yet, where it may be one of them.
+    let audiences: Int
     /// The roles of which a process is up; `nil` where nobody knows.
     let running: Set<String>?
     /// Milliseconds since 1970.
@@ -16,6 +18,10 @@ struct UnservedBatch {
 
     private var repeats: FleetHealth.Finding? {
         running.flatMap { UnservedWork.repeats(repeated).finding(running: $0) }
+    }
+
+    private var expansion: FleetHealth.Finding? {
+        running.flatMap { UnservedWork.audiences(audiences).finding(running: $0) }
     }
 
     private var releases: [FleetHealth.Finding] {
@@ -32,13 +38,18 @@ struct UnservedBatch {
             let what = [
                 repeats == nil ? nil : "Nobody sends again at this moment what is not acknowledged.",
                 releases.isEmpty ? nil : "Nobody prunes dead tokens at this moment.",
+                expansion == nil ? nil : "Nobody hands over audiences at this moment: if it is one, it waits.",
             ]
             return what.compactMap(\.self).map {
                 Obstacle($0, remedy: "Ask the operator what is wrong; nothing is lost meanwhile.")
             }
         }
-        return ([repeats].compactMap(\.self) + releases).map { finding in
-            Obstacle("\(finding.text.prefix(1).uppercased())\(finding.text.dropFirst()).", remedy: finding.advice)
+        return ([repeats, expansion].compactMap(\.self) + releases).map { finding in
+            let doubt = finding.kind == .noFanout ? "; if it is an audience, it may be among them" : ""
+            return Obstacle(
+                "\(finding.text.prefix(1).uppercased())\(finding.text.dropFirst())\(doubt).",
+                remedy: finding.advice
+            )
         }
     }
 }

@@ -32,12 +32,15 @@ package struct RejectedGlance: Sendable {
     package struct Waiting: Hashable, Sendable {
         package var ready = 0
         package var delayed = 0
+        /// Audience messages that nobody has entered yet.
+        package var audiences = 0
         /// The queues that dispatchers read.
         package var consumed: [FleetHealth.Queue] = []
 
-        package init(ready: Int = 0, delayed: Int = 0, consumed: [FleetHealth.Queue] = []) {
+        package init(ready: Int = 0, delayed: Int = 0, audiences: Int = 0, consumed: [FleetHealth.Queue] = []) {
             self.ready = ready
             self.delayed = delayed
+            self.audiences = audiences
             self.consumed = consumed
         }
     }
@@ -127,8 +130,10 @@ package struct RejectedGlance: Sendable {
     private static func count(_ queue: RejectedQueue, _ topology: Topology) throws(AMQPError) -> Waiting {
         var waiting = Waiting()
         let names = topology.names
-        for name in topology.queues.map(\.name) where names.consumed.contains(name) || name.hasPrefix(names.delayPrefix)
-        {
+        func isCounted(_ name: String) -> Bool {
+            names.consumed.contains(name) || name.hasPrefix(names.delayPrefix) || name == names.audience
+        }
+        for name in topology.queues.map(\.name) where isCounted(name) {
             do throws(AMQPError) {
                 let state = try queue.connection.inspectQueue(name)
                 if names.consumed.contains(name) {
@@ -136,6 +141,8 @@ package struct RejectedGlance: Sendable {
                     waiting.consumed.append(
                         FleetHealth.Queue(name: name, messages: state.messages, consumers: state.consumers)
                     )
+                } else if name == names.audience {
+                    waiting.audiences = state.messages
                 } else {
                     waiting.delayed += state.messages
                 }

@@ -6,7 +6,8 @@ package import WaybillSettings
 ///
 /// On a connection of its own: an alarm stops connections that publish.
 package struct RejectedReplayer {
-    private static let patience = Duration.seconds(30)
+    /// How long the broker may take for one message.
+    package static let patience = Duration.seconds(30)
 
     private let connection: AMQPConnection
     private let names: QueueNames
@@ -23,17 +24,19 @@ package struct RejectedReplayer {
     ///
     /// - Parameters:
     ///   - message: which.
+    ///   - patience: how long the broker may take.
     ///   - alarm: told the broker's words when it says that an alarm has begun, and `nil` when it has ended.
     /// - Throws: `AMQPError` when the broker does not take it; then it is where it was.
     package func replay(
         _ message: RejectedMessage,
+        patience: Duration = patience,
         alarm: (String?) -> Void = { _ in }
     ) throws(AMQPError) {
         try connection.publishConfirmed(
             to: ReplayMessage.queue(for: message.rejection, queues: names),
             properties: ReplayMessage.properties(of: message.delivery.properties, message.rejection),
             body: message.delivery.body,
-            patience: Self.patience,
+            patience: patience,
             alarm: alarm
         )
     }

@@ -1,3 +1,5 @@
+import WaybillAMQP
+import WaybillMessages
 package import WaybillSettings
 package import WaybillThreads
 
@@ -26,6 +28,19 @@ package struct RejectedWork: Sendable {
 
     private struct TimeIsUp: Error {}
 
+    /// A replay that the broker has stopped: what was replayed before that is.
+    package struct Stopped: Error {
+        let progress: ReplayProgress
+        /// The broker's words on an alarm that lasts; `nil` where there is none.
+        let alarm: String?
+        let error: AMQPError
+
+        /// What became of the messages, and why.
+        package var text: String {
+            progress.end(with: alarm.map { "the broker takes nothing: it has an alarm (\($0))" } ?? "\(error)")
+        }
+    }
+
     /// How long to wait for what a dispatcher rejects at once: it takes milliseconds.
     package static let returnPatience = Duration.seconds(2)
 
@@ -49,8 +64,8 @@ package struct RejectedWork: Sendable {
     ///   - deadline: no message has its turn afterwards.
     /// - Returns: what was done by then.
     /// - Throws: ``RejectedSelection/SharedID`` where an id names several messages, and ``RejectedQueue/HeldElsewhere`` where
-    ///   another process has them, and nothing is done; what the broker says,
-    ///   and what was done before that is done.
+    ///   another process has them, and nothing is done; ``Stopped`` where the broker does not take what is replayed; what the
+    ///   broker says otherwise, and what was done before that is done.
     package func perform(
         _ verb: Verb,
         _ selection: RejectedSelection,
@@ -60,31 +75,38 @@ package struct RejectedWork: Sendable {
         try RejectedQueue.use(broker) { queue in
             let replayer = try verb == .replay ? RejectedReplayer(broker: broker, names: queue.names) : nil
             defer { replayer?.close() }
-            var count = 0
+            var progress = ReplayProgress(queue: queue.names.rejected)
             var replayed: Set<String> = []
+            var alarm: String?
             do {
                 let total = try queue.remove(
                     limit: limit,
                     where: selection.contains,
                     if: { meant in
+                        progress.matched = meant.count
                         if let shared = selection.ambiguousID(among: meant) { throw shared }
                         return true
                     },
                     after: { message in
-                        guard MonotonicTime.now() < deadline else { throw TimeIsUp() }
+                        let left = deadline.duration(since: .now())
+                        guard left > .zero else { throw TimeIsUp() }
                         guard let replayer else { return }
-                        try replayer.replay(message)
+                        progress.underWay = message.id
+                        try replayer.replay(message, patience: min(RejectedReplayer.patience, left)) { alarm = $0 }
+                        progress.underWay = nil
                         replayed.insert(message.id)
                     },
-                    done: { count += $0 }
+                    done: { progress.replayed += $0 }
                 )
                 let hasTime = MonotonicTime.now().advanced(by: Self.returnPatience) <= deadline
                 // What was done is done, whether or not the broker says what became of it.
                 let returned =
                     replayed.isEmpty || !hasTime ? nil : try? queue.returned(replayed, within: Self.returnPatience)
-                return Result(count: count, left: max(0, total - count), returned: returned)
+                return Result(count: progress.replayed, left: max(0, total - progress.replayed), returned: returned)
             } catch is TimeIsUp {
-                return Result(count: count, left: nil, returned: nil)
+                return Result(count: progress.replayed, left: nil, returned: nil)
+            } catch let error as AMQPError where progress.underWay != nil {
+                throw Stopped(progress: progress, alarm: alarm, error: error)
             }
         }
     }

@@ -106,10 +106,12 @@ extension InstallationState {
                 broker.delayed += state.messages
             }
         }
-        guard missing.isEmpty else {
+        guard !missing.isEmpty else { return broker }
+        guard !broker.consumed.isEmpty else {
             let names = missing.joined(separator: ", ")
             throw AMQPError(.notFound, operation: "look for the queues", text: names, closesConnection: false)
         }
+        broker.missing = MissingQueues(missing, added: names.dispatchQueues.dropFirst())
         return broker
     }
 }

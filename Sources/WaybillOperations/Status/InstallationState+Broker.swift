@@ -10,6 +10,8 @@ extension InstallationState {
         package var tokenEvents: Int
         /// Audience messages that nobody has entered yet.
         package var audiences: Int
+        /// Queues that are not there, while others are from which dispatchers take messages.
+        package var missing: MissingQueues?
         /// What its HTTP API tells, or why it does not; `nil` where none is configured.
         package var management: Result<ManagementReport, ManagementReport.Failure>?
 
@@ -19,6 +21,7 @@ extension InstallationState {
             rejected: Int = 0,
             tokenEvents: Int = 0,
             audiences: Int = 0,
+            missing: MissingQueues? = nil,
             management: Result<ManagementReport, ManagementReport.Failure>? = nil
         ) {
             self.consumed = consumed
@@ -26,6 +29,7 @@ extension InstallationState {
             self.rejected = rejected
             self.tokenEvents = tokenEvents
             self.audiences = audiences
+            self.missing = missing
             self.management = management
         }
     }
@@ -49,7 +53,7 @@ extension InstallationState.Broker {
     /// - Parameter running: the roles of which a process is up; `nil` where nobody knows.
     /// - Returns: what is told of it.
     func findings(running: Set<String>?) -> [FleetHealth.Finding] {
-        managementFindings + queueFindings + (running.map(readerFindings) ?? [])
+        (missing.map { [$0.finding] } ?? []) + managementFindings + queueFindings + (running.map(readerFindings) ?? [])
     }
 
     private var managementFindings: [FleetHealth.Finding] {
@@ -91,13 +95,7 @@ extension InstallationState.Broker {
                 count: tokenEvents,
                 advice: StateAdvice.noPrune
             ),
-            UnservedWork(
-                kind: .noFanout,
-                role: "fanout",
-                what: "audience messages wait",
-                count: audiences,
-                advice: StateAdvice.noFanout
-            ),
+            .audiences(audiences),
         ].compactMap { $0.finding(running: running) }
     }
 }

@@ -1,5 +1,5 @@
 import WaybillAMQP
-import WaybillFleet
+package import WaybillFleet
 import WaybillMongo
 
 extension InstallationState {
@@ -20,7 +20,7 @@ extension InstallationState {
     }
 
     /// That a server does not answer, which explains what the processes lack.
-    var failures: [FleetHealth.Finding] { [brokerFailure, storeFailure].compactMap(\.self) }
+    package var failures: [FleetHealth.Finding] { [brokerFailure, storeFailure].compactMap(\.self) }
 
     private var brokerFailure: FleetHealth.Finding? {
         guard case .failure(let error) = broker else { return nil }

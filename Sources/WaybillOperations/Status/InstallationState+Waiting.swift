@@ -19,8 +19,8 @@ extension InstallationState {
             return .byQueue(report.unacknowledged)
         }
         guard case .success = store else { return .unknown }
-        let silent = leases.filter { FleetHealth.mayHold($0, among: leases, consumed, now: now) }.map { ProcessReport($0) }
-        return .reported((reports + silent).map(\.held).reduce(0, +))
+        let silent = leases.filter { FleetHealth.mayHold($0, among: leases, consumed, now: now) }
+        return .reported((reports + silent.map { ProcessReport($0) }).map(\.held).reduce(0, +))
     }
 
     /// For how long the oldest message may have waited that still waits in a queue, at the most: no dispatcher has taken one

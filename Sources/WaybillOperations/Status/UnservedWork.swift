@@ -28,6 +28,17 @@ struct UnservedWork {
         )
     }
 
+    /// Audience messages that nobody has entered yet.
+    static func audiences(_ count: Int) -> UnservedWork {
+        UnservedWork(
+            kind: .noFanout,
+            role: "fanout",
+            what: "audience messages wait",
+            count: count,
+            advice: StateAdvice.noFanout
+        )
+    }
+
     /// That it waits, and nobody runs who would take it.
     ///
     /// - Parameter running: the roles of which a process is up.

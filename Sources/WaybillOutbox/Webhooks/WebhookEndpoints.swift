@@ -116,7 +116,10 @@ package struct WebhookEndpoints {
     /// Makes an endpoint hear of what happens from now on.
     ///
     /// - Returns: false where there is no such endpoint.
-    package func enable(_ id: String) throws(MongoError) -> Bool {
+    package func enable(_ id: String) throws(MongoError) -> Enabling {
+        guard let endpoint = try find({ $0.append(Field.id, string: id) }).first else { return .missing }
+        // What is under way to one that takes events would be sent a second time.
+        guard !endpoint.isActive || endpoint.failingSince != nil || endpoint.restUntil != nil else { return .before }
         let update = BSONDocument { writer in
             writer.append("$set") { $0.append(Field.isActive, bool: true) }
             writer.append("$unset") { unset in
@@ -126,7 +129,16 @@ package struct WebhookEndpoints {
             }
             writer.append("$currentDate") { $0.append(Field.activeSince, bool: true) }
         }
-        return try write(Self.present(id), update)
+        return try write(Self.present(id), update) ? .made : .missing
+    }
+
+    /// What came of enabling an endpoint.
+    package enum Enabling: Hashable, Sendable {
+        case made
+        /// It was active, and took events.
+        case before
+        /// There is no such endpoint.
+        case missing
     }
 
     /// Sends an endpoint nothing more until it is enabled, because somebody says so.

@@ -15,8 +15,9 @@ enum FrontDoorChecks {
         guard let serve = sections.serve else { return }
         func error(_ path: String, _ message: String) { findings.error(path, findings.origins[path], message) }
         let live = serve.notifire?.services
-        // A configuration of waybill serve alone need not have lanes.
-        if !sections.lanes.isEmpty {
+        // A configuration of waybill serve alone need not have lanes; of one that cannot be used the name is not known.
+        let areLanesKnown = !findings.findings.contains { $0.severity == .error && $0.path.hasPrefix("lanes") }
+        if !sections.lanes.isEmpty, areLanesKnown {
             if let live, let problem = problem(ofLane: live, sections.lanes) { error(problem.path, problem.message) }
             for problem in live?.fcm.map({ problems(ofFCM: $0, sections.lanes) }) ?? [] {
                 error(problem.path, problem.message)
@@ -106,12 +107,10 @@ enum FrontDoorChecks {
         guard let lane = lanes.first(where: { $0.name == name }) else { return unknown(name, lanes) }
         switch lane.provider {
         case .apns(let settings):
-            guard settings.rules.environment == .production, lane.endpoint == nil || live?.lane == name else {
-                return nil
-            }
-            return
-                "names \(name), which is a production lane: name one with environment: sandbox, or one whose endpoint is a "
-                + "simulator"
+            guard settings.rules.environment == .production else { return nil }
+            let others = "name one with environment: sandbox, or one whose endpoint is a simulator"
+            if live?.lane == name { return "names \(name), which is \(services).lane, too, for what is meant: \(others)" }
+            return lane.endpoint == nil ? "names \(name), which is a production lane: \(others)" : nil
         case .fcm: return "names \(name), which sends to FCM; name a lane to APNs"
         }
     }

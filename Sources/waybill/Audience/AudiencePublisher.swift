@@ -70,8 +70,7 @@ enum AudiencePublisher {
         guard !isInterrupted else {
             throw Interruption.failure(InterruptedAudience.unconfirmed(audience, alarm: alarm))
         }
-        let why = alarm.map { " because of its alarm (\(Cell.printable($0)))" } ?? ""
-        throw CommandFailure(.unavailable, "the broker has confirmed nothing for 30 s\(why); it may have the message")
+        throw CommandFailure(.temporary, "30 s are over: \(InterruptedAudience.unconfirmed(audience, alarm: alarm))")
     }
 
     private static func open(_ endpoint: AMQPEndpoint) throws -> AMQPConnection {

@@ -114,7 +114,14 @@ struct AudienceSendCommand: ParsableCommand {
                 let shares = try CountProgress.shown("device") { counted in
                     try reader.shares(audience.selection, of: audience.client, counted: counted)
                 }
-                devices = Counted.text(shares.reduce(0) { $0 + $1.devices }, "device")
+                let count = shares.reduce(0) { $0 + $1.devices }
+                devices = Counted.text(count, "device")
+                if let words = ClientWords.unnamed(audience.client, sections.retention) {
+                    Terminal.say("waybill audience: \(Cell.printable(words))")
+                }
+                if count == 0 {
+                    Terminal.say("waybill audience: nobody gets it as the registry is now: no enabled device matches")
+                }
                 let lanes = sections.lanes.map(\.lane)
                 guard !lanes.isEmpty else { return }
                 let reach = AudienceReach(shares, of: audience, over: lanes)

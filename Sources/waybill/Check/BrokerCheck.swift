@@ -26,6 +26,8 @@ enum BrokerCheck {
             // What is not there yet is what init makes.
             guard let user = user(role) else { return ServerFindings(findings: [answers] + foreign) }
             let (found, isUntouched) = queues(topology, user, connection)
+            // As what it counts, `status` says.
+            if role == .status, !isUntouched { return ServerFindings(findings: [answers]) }
             return isUntouched
                 ? ServerFindings(findings: [answers] + foreign, untouched: found)
                 : ServerFindings(findings: [answers, found] + foreign)

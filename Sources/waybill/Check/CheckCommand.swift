@@ -127,7 +127,7 @@ struct CheckCommand: AsyncParsableCommand {
         // Where init has not run, nothing else can.
         if untouched.isEmpty, isAboutAll {
             let silent = (hasBroker ? [] : [InstallationState.Server.broker]) + (hasStore ? [] : [.store])
-            show(InstallationCheck.run(sections, silent: Set(silent)))
+            show(InstallationCheck.run(sections, silent: Set(silent), role: role))
         }
         if hasBroker, hasStore, role == .all || role == .dispatch, let store = sections.store,
             let retention = sections.retention

@@ -13,8 +13,11 @@ enum InstallationCheck {
     /// - Parameters:
     ///   - sections: what to reach.
     ///   - silent: what does not answer: it has its findings already, and is not waited for again.
+    ///   - role: of whom it is asked; missing queues have a finding of the broker's already, but for `status`.
     /// - Returns: the same findings as those of `waybill status`, but for these.
-    static func run(_ sections: ConfigurationSections, silent: Set<InstallationState.Server>) -> [Finding] {
+    static func run(_ sections: ConfigurationSections, silent: Set<InstallationState.Server>, role: ConfigurationRole)
+        -> [Finding]
+    {
         guard let broker = sections.broker, let store = sections.store,
             // A file that cannot be used has its finding already.
             let client = try? store.pool(for: "check").pop()
@@ -26,7 +29,10 @@ enum InstallationCheck {
             sections.topology(broker),
             silent: silent
         )
-        let others = findings(state.healthBesideFailures)
+        let health = FleetHealth(
+            state.failures.filter { $0.kind == .queuesMissing } + state.healthBesideFailures.findings
+        )
+        let others = findings(role == .status ? health : health.without(.queuesMissing))
         if case .failure(let error) = state.store, error.code == .accessRefused {
             let message = "what the processes say cannot be read: \(error)"
             return [Finding(.error, .permission, path: "store", message: message)] + others

@@ -98,7 +98,8 @@ struct CancelCommand: ParsableCommand {
             if let excess = given.excess { throw CommandFailure(.temporary, "\(excess)") }
             // A name that is misspelled is cancelled, too.
             let doubt = given.isRecorded == false ? "; the log has no record of it yet" : ""
-            Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch)) will be sent\(doubt)")
+            let whose = client.map { " for \(Cell.printable($0)) alone" } ?? ""
+            Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch))\(whose) will be sent\(doubt)")
             if given.seenAhead > 0 {
                 Terminal.say(
                     "waybill cancel: some of it says that it was published \(given.seenAhead / 1000) s or more after it was "

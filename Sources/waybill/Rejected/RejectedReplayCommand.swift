@@ -60,7 +60,7 @@ struct RejectedReplayCommand: ParsableCommand {
                         done: { progress.replayed += $0 }
                     )
                 } catch let error as AMQPError {
-                    throw CommandFailure(ExitStatus(error), progress.end(with: explanation(of: error)))
+                    throw CommandFailure(ExitStatus(error), Cell.printable(progress.end(with: explanation(of: error))))
                 }
                 let (replayed, matched) = (progress.replayed, progress.matched)
                 var summary = RejectedSummary("replayed", replayed, of: total, queue.names.rejected)

@@ -24,10 +24,11 @@ struct WebhooksEnableCommand: ParsableCommand {
 
     func run() throws {
         try StoreCommand.run(settings, for: .webhooks) { client, database in
-            guard try WebhookEndpoints(client: client, database: database).enable(id) else {
-                throw WebhooksCommand.missing(id)
+            switch try WebhookEndpoints(client: client, database: database).enable(id) {
+            case .made: Terminal.say("waybill webhooks: enabled \(id)")
+            case .before: Terminal.say("waybill webhooks: \(id) is enabled, and takes events")
+            case .missing: throw WebhooksCommand.missing(id)
             }
-            Terminal.say("waybill webhooks: enabled \(id)")
         }
     }
 }

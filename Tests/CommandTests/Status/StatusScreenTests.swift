@@ -137,6 +137,28 @@ struct StatusScreenTests {
         #expect(lines.contains("broker         has not all queues"))
     }
 
+    @Test(
+        "a queue that only another configuration knows keeps nobody from sending, one that every dispatcher needs does",
+        arguments: [(["waybill.dispatch.2"], "-"), (["waybill.dispatch.2", "waybill.retry"], "!"), (["waybill.bulk"], "!")]
+    )
+    func someQueuesAreMissing(names: [String], mark: String) {
+        let lines = lines(
+            broker: .success(
+                InstallationState.Broker(
+                    consumed: [FleetHealth.Queue(name: "waybill.dispatch", messages: 3, consumers: 1)],
+                    rejected: 4,
+                    missing: MissingQueues(names, added: ["waybill.dispatch.2", "waybill.dispatch.3"])
+                )
+            ),
+            leases: [Self.lease("dispatch", 7, Self.dispatcher)]
+        )
+        let text = "  \(mark) queues are missing: \(names.joined(separator: ", "))"
+        #expect(lines.contains { $0.hasPrefix(text) }, "\(lines)")
+        #expect(lines.contains { $0.contains("the rejected queue holds 4") })
+        #expect(lines.contains { $0.contains("waybill.dispatch: 3 ready") })
+        #expect(lines[0].hasPrefix(mark == "!" ? "down" : "degraded"))
+    }
+
     private static func parts(_ findings: Int, _ servers: Int, _ processes: Int, _ rates: Int) -> [StatusScreen.Part] {
         func lines(_ name: String, _ count: Int) -> [String] { (0..<count).map { "\(name)\($0)" } }
         return [

@@ -169,6 +169,18 @@ import WaybillProviders
         )
     }
 
+    @Test("where the app has said that it arrived, nobody has to look at the device", arguments: [true, false])
+    func arrived(hasArrived: Bool) {
+        let next = StoryAdvice.next(
+            of: Self.record(11, outcome: "accepted", status: 200),
+            verdict: nil,
+            registry: [],
+            hasArrived: hasArrived
+        )
+        #expect(next.contains { $0.contains("Look at the device") } != hasArrived, "\(next)")
+        #expect(next.contains { $0.hasPrefix("Nothing: it has arrived") } == hasArrived, "\(next)")
+    }
+
     @Test(
         "the advice about a batch goes by the fuse, too",
         arguments: [

@@ -24,19 +24,23 @@ struct UnservedBatchTests {
         held: 7
     )
     private static let schedule = "No waybill schedule runs; critical notifications wait to be sent again: 2."
+    private static let fanout =
+        "No waybill fanout runs; audience messages wait: 3; if it is an audience, it may be among them."
     private static let prune =
         "No waybill prune runs; lane parcels: events of com.example.app that were released 3 min ago by anna wait to be carried out: 7."
 
     @Test(
         arguments: [
-            (2, true, [], [schedule, prune]), (2, true, ["schedule"], [prune]), (2, true, ["prune"], [schedule]),
-            (0, false, [], []), (2, true, ["prune", "schedule"], []), (2, true, nil, []),
-        ] as [(Int, Bool, Set<String>?, [String])]
+            (2, true, 0, [], [schedule, prune]), (2, true, 0, ["schedule"], [prune]),
+            (2, true, 0, ["prune"], [schedule]), (0, false, 0, [], []), (2, true, 0, ["prune", "schedule"], []),
+            (2, true, 3, nil, []), (0, false, 3, [], [fanout]), (0, false, 3, ["fanout"], []),
+        ] as [(Int, Bool, Int, Set<String>?, [String])]
     )
-    func told(repeated: Int, isReleased: Bool, running: Set<String>?, sentences: [String]) {
+    func told(repeated: Int, isReleased: Bool, audiences: Int, running: Set<String>?, sentences: [String]) {
         let unserved = UnservedBatch(
             repeated: repeated,
             released: isReleased ? [Self.released] : [],
+            audiences: audiences,
             running: running,
             now: 180_000
         )

@@ -76,7 +76,7 @@ struct FrontDoorTests {
         ),
         (
             "app: com.example.app, lane: relayed", "relayed", "test_lane",
-            "names relayed, which is a production lane: name one with environment: sandbox, or one whose endpoint is a simulator"
+            "names relayed, which is serve.notifire.services.lane, too, for what is meant: name one with environment: sandbox, or one whose endpoint is a simulator"
         ),
         (
             "app: com.example.app, lane: live, read_queue: push.dispatch", nil, "read_queue",
@@ -94,6 +94,13 @@ struct FrontDoorTests {
     func whatLeadsNowhere(services: String, testLane: String?, key: String, words: String) throws {
         let path = key == "test_lane" ? "serve.accounts.services" : Self.services
         #expect(try errors(services, testLane: testLane) == ["\(path).\(key): \(words)"])
+    }
+
+    @Test("while a lane cannot be used, no name of one is called unknown")
+    func unusableLane() throws {
+        let lanes = "\n  - {name: relay2, bundle_id: com.example.app, team_id: short, key_id: ABC123DEFG, key_file: a.p8}"
+        let errors = try errors("app: com.example.app, lane: relay2", lanes: lanes)
+        #expect(errors.count == 1 && errors[0].hasPrefix("lanes[3].team_id: "), "\(errors)")
     }
 
     private static let android = """

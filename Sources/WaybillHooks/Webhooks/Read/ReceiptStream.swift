@@ -46,7 +46,7 @@ struct ReceiptStream: WebhookStream {
     }
 
     mutating func next(
-        for endpoints: [WebhookEndpoint],
+        for endpoints: () throws(MongoError) -> [WebhookEndpoint],
         at place: inout WebhookProgress.Place
     ) throws(MongoError) -> WebhookFindings {
         let before = tail.position ?? place.position
@@ -60,7 +60,7 @@ struct ReceiptStream: WebhookStream {
 
     /// The events of receipts whose record is there; these wait no longer.
     private mutating func takeEvents(
-        for endpoints: [WebhookEndpoint]
+        for endpoints: () throws(MongoError) -> [WebhookEndpoint]
     ) throws(MongoError) -> [(event: WebhookEvent, endpoint: String)] {
         guard !waiting.isEmpty else { return [] }
         var records: [NotificationID: LoggedDelivery] = [:]
@@ -71,7 +71,7 @@ struct ReceiptStream: WebhookStream {
                 if let id = record.id { records[id] = record }
             }
         }
-        let byOwner = Dictionary(grouping: endpoints, by: \.owner)
+        let byOwner = Dictionary(grouping: try endpoints(), by: \.owner)
         var events: [(event: WebhookEvent, endpoint: String)] = []
         for receipt in waiting.map(\.receipt) {
             // Where two have one id, what the other one's device says is nothing of this one.

@@ -29,11 +29,12 @@ struct RecordStream: WebhookStream {
     static func isWanted(by endpoint: WebhookEndpoint) -> Bool { true }
 
     func next(
-        for endpoints: [WebhookEndpoint],
+        for endpoints: () throws(MongoError) -> [WebhookEndpoint],
         at place: inout WebhookProgress.Place
     ) throws(MongoError) -> WebhookFindings {
         let batch = try tail.next(showing: Self.batchSize, isLast: true, within: .seconds(1))
-        let events = events(of: batch.records, for: endpoints, numbering: &place)
+        let events =
+            batch.records.isEmpty ? [] : events(of: batch.records, for: try endpoints(), numbering: &place)
         place.position = tail.position ?? place.position
         return WebhookFindings(events: events, hasGap: batch.hasGap)
     }

@@ -21,9 +21,10 @@ extension WebhookEventType {
 }
 
 extension LoggedDelivery {
-    /// Who may hear of it.
+    /// Who may hear of it; a service hears of what it has said, and not of what tells phones that it was read.
     var owners: [WebhookOwner] {
-        [client.map(WebhookOwner.client), serviceID.map(WebhookOwner.service)].compactMap(\.self)
+        let isOfRead = batchID.map(ReadPushName.isOne) ?? false
+        return [client.map(WebhookOwner.client), isOfRead ? nil : serviceID.map(WebhookOwner.service)].compactMap(\.self)
     }
 }
 

@@ -68,6 +68,9 @@ final class WebhookReader {
     ) throws(MongoError) {
         let store = WebhookStore(client: client, database: database, settings: settings)
         let endpoints = WebhookEndpoints(client: client, database: database)
+        let listening = { [stream] () throws(MongoError) in
+            try endpoints.all().filter { $0.isActive && stream.isWanted(by: $0) }
+        }
         let deliveries = WebhookDeliveries(client: client, database: database)
         var place = noted
         var wanting: [WebhookEndpoint] = []
@@ -77,7 +80,7 @@ final class WebhookReader {
         while !control.isStopping {
             watch.works()
             if MonotonicTime.now() >= nextLook {
-                wanting = try endpoints.all().filter { $0.isActive && stream.isWanted(by: $0) }
+                wanting = try listening()
                 nextLook = .now().advanced(by: Self.endpointInterval)
             }
             guard let oldest = wanting.map(\.activeSince).min() else {
@@ -89,7 +92,7 @@ final class WebhookReader {
                 continue
             }
             var current = begun ?? stream.init(store, from: place.position, second: oldest / 1000)
-            let found = try current.next(for: wanting, at: &place)
+            let found = try current.next(for: listening, at: &place)
             begun = current
             if found.hasGap {
                 control.webhooks.add { $0.gaps += 1 }

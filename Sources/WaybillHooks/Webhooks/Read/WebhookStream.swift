@@ -20,12 +20,13 @@ protocol WebhookStream {
     /// Waits for what is written, a second at most.
     ///
     /// - Parameters:
-    ///   - endpoints: who is told.
+    ///   - endpoints: who is told; to be asked when something has been read: then whoever was there before it was written is
+    ///     among them.
     ///   - place: how far it is; then behind what was read, with the last numbers of events that have one.
     /// - Returns: what is to be told.
     /// - Throws: what the store says; the reader then makes a new stream.
     mutating func next(
-        for endpoints: [WebhookEndpoint],
+        for endpoints: () throws(MongoError) -> [WebhookEndpoint],
         at place: inout WebhookProgress.Place
     ) throws(MongoError) -> WebhookFindings
 }

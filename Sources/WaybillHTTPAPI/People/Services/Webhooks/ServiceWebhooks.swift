@@ -178,7 +178,7 @@ struct ServiceWebhooks {
         _ = try endpoint(id, of: service, by: account, .changeWebhooks)
         let isThere = try stored { () throws(MongoError) in
             try isOn
-                ? endpoints.enable(id)
+                ? endpoints.enable(id) != .missing
                 : endpoints.disable(id, reason: "somebody who manages the service has disabled it")
         }
         guard isThere else { throw .notFound }
