@@ -332,7 +332,7 @@ let package = Package(
             [
                 "WaybillOperations", "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillEncoding",
                 "WaybillDeliveryLog",
-                "WaybillDeviceRegistry", "WaybillFCM", "WaybillFleet",
+                "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport", "WaybillFCM", "WaybillFleet",
                 "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillNotifications", "WaybillOutbox",
                 "WaybillProviders", "WaybillReceipts", "WaybillSettings", "WaybillThreads",
             ]
@@ -341,7 +341,7 @@ let package = Package(
             "WaybillAudienceTests",
             [
                 "WaybillAudience", "WaybillCore", "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport",
-                "WaybillMessages", "WaybillMongo", "WaybillProviders",
+                "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillProviders",
             ]
         ),
         tests(
@@ -429,15 +429,15 @@ let package = Package(
             "WaybillDeviceRegistryTests",
             [
                 "WaybillDeviceRegistryTestSupport", "WaybillDeviceRegistry", "WaybillAPNS", "WaybillCore",
-                "WaybillEncoding", "WaybillMongo", "WaybillTestSupport",
+                "WaybillEncoding", "WaybillMongo", "WaybillMongoTestSupport", "WaybillTestSupport",
             ]
         ),
         tests(
             "WaybillPruneTests",
             [
                 "WaybillDeviceRegistryTestSupport", "WaybillDeviceRegistry",
-                "WaybillPrune", "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillTelemetry",
-                "WaybillMessages", "WaybillCore", "WaybillThreads", logging,
+                "WaybillPrune", "WaybillAMQP", "WaybillDeliveryLog", "WaybillMongo", "WaybillMongoTestSupport",
+                "WaybillTelemetry", "WaybillMessages", "WaybillCore", "WaybillThreads", logging,
             ]
         ),
         tests(

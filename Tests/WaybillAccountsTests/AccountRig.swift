@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import WaybillDeviceRegistry
 import WaybillMongo
@@ -9,7 +8,6 @@ import WaybillPassword
 
 /// Accounts in a database of a test's own, with passwords that cost little.
 struct AccountRig {
-    static let isThere = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil
     static let now: Int64 = 1_700_000_000_000
     static let home = "192.0.2.1"
     static let cheap = PasswordCost(memory: 64, passes: 1, lanes: 1)
@@ -27,17 +25,11 @@ struct AccountRig {
     }
 
     static func run(_ body: (AccountRig) throws -> Void) throws {
-        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try SharedPool.of(url)
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            _ = try AccountsIndexes.ensure(client: client, database: database)
+            _ = try DeviceRegistryIndexes.ensure(client: client, database: database)
+            try body(AccountRig(client: client, database: database, rules: rules()))
         }
-        _ = try AccountsIndexes.ensure(client: client, database: database)
-        _ = try DeviceRegistryIndexes.ensure(client: client, database: database)
-        try body(AccountRig(client: client, database: database, rules: rules()))
     }
 
     var signUp: SignUp { SignUp(client: client, database: database, rules: rules) }

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import WaybillMongo
 import WaybillMongoTestSupport
@@ -6,22 +5,16 @@ import WaybillMongoTestSupport
 @testable import WaybillAccounts
 
 /// Against a real mongod; a database of its own for each test.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct KeyStoreTests {
     private static let now: Int64 = 1_700_000_000_000
     private static let hour: Int64 = 3_600_000
 
     private func withDatabase(_ body: (MongoClient, String) throws -> Void) throws {
-        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try SharedPool.of(url)
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            _ = try AccountsIndexes.ensure(client: client, database: database)
+            try body(client, database)
         }
-        _ = try AccountsIndexes.ensure(client: client, database: database)
-        try body(client, database)
     }
 
     private func request(_ clients: ClientScope = .all, expiresAt: Int64? = nil) -> KeyIssuer.Request {

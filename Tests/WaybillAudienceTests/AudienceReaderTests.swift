@@ -4,10 +4,11 @@ import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
 import WaybillMessages
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillAudience
 
-@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct AudienceReaderTests {
     private static let app = "com.example.parcels"
     private static let account = "acc_0123456789abcdef"

@@ -2,10 +2,11 @@ import Testing
 import WaybillDeviceRegistryTestSupport
 import WaybillMessages
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillAudience
 
-@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct AudienceStoreTests {
     private static let now: Int64 = 1_795_000_000_000
 

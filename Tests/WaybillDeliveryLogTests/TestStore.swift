@@ -1,32 +1,22 @@
-import Glibc
-import Testing
 import WaybillCore
 import WaybillMongo
 import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
-/// The MongoDB deployment that the tests may use, named by the environment.
+/// Delivery logs in the store that the tests may use.
 enum TestStore {
-    static let url: String? = getenv("WAYBILL_TEST_STORE").map { String(cString: $0) }
-    static var isAvailable: Bool { url != nil }
-
-    /// Runs a test in a database of its own, and drops it.
+    /// Runs a test with a log in a database of its own.
     static func withLog(
         body: DeliveryLogOptions.Body = .full,
         tokens: DeliveryLogOptions.Tokens = .plain,
         retention: RetentionPolicy = .init(default: .days(30)),
         _ test: (TestLog) throws -> Void
     ) throws {
-        let pool = try SharedPool.of(#require(url))
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            let options = DeliveryLogOptions(database: database, body: body, tokens: tokens, retention: retention)
+            try test(TestLog(client: client, options: options))
         }
-        let options = DeliveryLogOptions(database: database, body: body, tokens: tokens, retention: retention)
-        try test(TestLog(client: client, options: options))
     }
 }
 

@@ -1,4 +1,3 @@
-import Glibc
 package import WaybillCore
 package import WaybillDeviceRegistry
 package import WaybillMongo
@@ -8,30 +7,17 @@ import WaybillMongoTestSupport
 ///
 /// It plays the side that registers devices, so it spells the collection and its fields itself.
 package struct RegistryStore {
-    private static let url = getenv("WAYBILL_TEST_STORE").map { String(cString: $0) }
-    package static var isAvailable: Bool { url != nil }
-
     package let pool: MongoPool
     package let database: String
 
     /// Runs a test with a database that is gone afterwards; the index is there.
     package static func withStore(_ body: (RegistryStore) async throws -> Void) async throws {
-        guard let url else { throw Unexpected(what: "no store") }
-        let store = RegistryStore(
-            pool: try SharedPool.of(url),
-            database: "waybill_test_" + String(UInt64.random(in: .min ... .max), radix: 16)
-        )
-        let drop = BSONDocument { $0.append("dropDatabase", int: 1) }
-        _ = try store.pool.withClient { client throws(MongoError) in
-            try DeviceRegistryIndexes.ensure(client: client, database: store.database)
+        try await TestDatabase.withPool { pool, database in
+            _ = try pool.withClient { client throws(MongoError) in
+                try DeviceRegistryIndexes.ensure(client: client, database: database)
+            }
+            try await body(RegistryStore(pool: pool, database: database))
         }
-        do {
-            try await body(store)
-        } catch {
-            _ = try? store.pool.pop().command(database: store.database, drop)
-            throw error
-        }
-        _ = try store.pool.pop().command(database: store.database, drop)
     }
 
     package func devices(_ filter: BSONDocument = .empty) throws -> [BSONDocument] {

@@ -3,6 +3,7 @@ import Testing
 import WaybillDeviceRegistryTestSupport
 import WaybillEncoding
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillTestSupport
 
 @testable import WaybillDeviceRegistry
@@ -104,7 +105,7 @@ struct DeviceSchemaTests {
 
     /// What a server holds is read as the schema says it.
     @Test(
-        .enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"),
+        .enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"),
         arguments: valid
     )
     func aDocumentIsReadAsItStands(_ example: SchemaExample) async throws {

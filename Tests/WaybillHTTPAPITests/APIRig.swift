@@ -19,7 +19,6 @@ import WaybillTestSupport
 enum APIRig {
     typealias Answer = HTTPAnswer
 
-    static let store = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]
     /// Nobody answers there.
     static let nowhere = "mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=200&connectTimeoutMS=200"
 
@@ -28,8 +27,10 @@ enum APIRig {
     }
 
     /// Runs a server as long as the body does; its answers come at even times, but soon.
+    ///
+    /// Over the real store, where none is named.
     static func run(
-        store url: String? = store,
+        store url: String? = nil,
         broker: BrokerSettings = BrokerSettings(url: "amqp://127.0.0.1:1/", queuePrefix: "test"),
         tail: TailLimits = TailLimits(),
         evenTime: EvenTime = EvenTime(step: .milliseconds(10)),
@@ -38,8 +39,6 @@ enum APIRig {
         settings: (Int) -> ServeSettings = { ServeSettings(listen: .init(host: "127.0.0.1", port: UInt16($0))) },
         _ body: (Running) async throws -> Void
     ) async throws {
-        let url = try #require(url)
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
         let lines = Lines()
         let logger = Logger(label: "test") { _ in
             JSONLogHandler(
@@ -48,43 +47,47 @@ enum APIRig {
                 destination: LineDestination { line in lines.lines.withLock { $0.append(line) } }
             )
         }
-        let (ports, listening) = AsyncStream<Int>.makeStream()
-        let pool = try SharedPool.of(url)
-        let server = try APIServer(
-            settings: settings(0),
-            pool: pool,
-            backend: APIBackend(
-                log: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
-                broker: broker,
-                lanes: ["parcels"],
-                campaigns: campaigns,
-                status: { #"{"grade":"healthy"}"# }
-            ),
-            tail: tail,
-            evenTime: evenTime,
-            patience: patience,
-            logger: logger,
-            onListening: { listening.yield($0) }
-        )
-        let group = ServiceGroup(services: [server], logger: Logger(label: "test"))
-        let run = Task { try await group.run() }
-        var iterator = ports.makeAsyncIterator()
-        let port = try #require(await iterator.next())
-        let running = Running(port: port, database: database, pool: pool, server: server) {
-            lines.lines.withLock { $0 }
-        }
-        do {
-            try await body(running)
-        } catch {
-            await group.triggerGracefulShutdown()
-            throw error
-        }
-        await group.triggerGracefulShutdown()
-        try await run.value
-        if url == store {
-            _ = try? pool.withClient { (client) throws(MongoError) in
-                try client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+        try await withStore(url) { pool, database in
+            let (ports, listening) = AsyncStream<Int>.makeStream()
+            let server = try APIServer(
+                settings: settings(0),
+                pool: pool,
+                backend: APIBackend(
+                    log: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
+                    broker: broker,
+                    lanes: ["parcels"],
+                    campaigns: campaigns,
+                    status: { #"{"grade":"healthy"}"# }
+                ),
+                tail: tail,
+                evenTime: evenTime,
+                patience: patience,
+                logger: logger,
+                onListening: { listening.yield($0) }
+            )
+            let group = ServiceGroup(services: [server], logger: Logger(label: "test"))
+            let run = Task { try await group.run() }
+            var iterator = ports.makeAsyncIterator()
+            let port = try #require(await iterator.next())
+            let running = Running(port: port, database: database, pool: pool, server: server) {
+                lines.lines.withLock { $0 }
             }
+            do {
+                try await body(running)
+            } catch {
+                await group.triggerGracefulShutdown()
+                throw error
+            }
+            await group.triggerGracefulShutdown()
+            try await run.value
+        }
+    }
+
+    private static func withStore(_ url: String?, _ body: (MongoPool, String) async throws -> Void) async throws {
+        if let url {
+            try await body(SharedPool.of(url), "test")
+        } else {
+            try await TestDatabase.withPool(body)
         }
     }
 

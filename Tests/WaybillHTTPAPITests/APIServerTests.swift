@@ -3,13 +3,14 @@ import Testing
 import WaybillAccounts
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillSettings
 import WaybillTelemetry
 
 @testable import WaybillHTTPAPI
 
 /// What is around every route: over real sockets, with a real store.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: TestDatabase.isAvailable))
 struct APIServerTests {
     @Test func withoutAGoodKeyNothingIsSaid() async throws {
         try await APIRig.run { rig in

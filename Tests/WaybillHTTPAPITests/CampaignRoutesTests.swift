@@ -5,13 +5,14 @@ import WaybillAudience
 import WaybillCore
 import WaybillMessages
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillNotifications
 import WaybillProviders
 
 @testable import WaybillHTTPAPI
 
 /// Campaigns over HTTP, with a real store; nothing sends them here.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: TestDatabase.isAvailable))
 struct CampaignRoutesTests {
     private static let json = ["Content-Type": "application/json"]
     private static let app = "com.example.parcels"

@@ -5,6 +5,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillTLS
 
 @testable import WaybillHTTPAPI
@@ -13,7 +14,7 @@ private let sampleToken = String(repeating: "00fc13ad", count: 8)
 private let sampleID = NotificationID("6f0c2d4e-8f3b-4c1a-9b7e-2d5f8a1c3e60")!
 
 /// Records over HTTP, with a real store.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: TestDatabase.isAvailable))
 struct DeliveryRoutesTests {
 
     @Test(arguments: [

@@ -2,11 +2,12 @@ import Foundation
 import Testing
 import WaybillAccounts
 import WaybillCore
+import WaybillMongoTestSupport
 
 @testable import WaybillHTTPAPI
 
 /// Records as NDJSON and CSV over HTTP, with a real store.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: TestDatabase.isAvailable))
 struct DeliveryStreamTests {
     private static let token = String(repeating: "00fc13ad", count: 8)
 

@@ -3,6 +3,7 @@ import Testing
 import WaybillAccounts
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillTLS
 
 @testable import WaybillHTTPAPI
@@ -10,7 +11,7 @@ import WaybillTLS
 private let token = String(repeating: "00fc13ad", count: 8)
 
 /// Why a push did not arrive, over HTTP, with a real store.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: TestDatabase.isAvailable))
 struct ExplainRoutesTests {
     private func id(_ number: UInt64) -> NotificationID {
         NotificationID(high: (1_700_000_000_000 + number) << 16 | 0x7000, low: 1 << 63 | number)

@@ -3,11 +3,12 @@ import Testing
 import WaybillAccounts
 import WaybillDeviceRegistry
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillHTTPAPI
 
 /// Fuses over HTTP, with a real store.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: TestDatabase.isAvailable))
 struct FuseRoutesTests {
     private static let json = ["Content-Type": "application/json"]
 

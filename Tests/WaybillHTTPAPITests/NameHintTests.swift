@@ -5,11 +5,12 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillFleet
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillHTTPAPI
 
 /// What empty answers say of names that nobody has, with a real store.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: TestDatabase.isAvailable))
 struct NameHintTests {
     /// Two clients' records of ten minutes ago, counted, and a dispatcher with a lane of which nothing is recorded.
     private func fill(_ rig: APIRig.Running) throws {

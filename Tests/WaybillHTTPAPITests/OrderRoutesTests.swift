@@ -4,12 +4,13 @@ import WaybillAccounts
 import WaybillCore
 import WaybillFleet
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillThreads
 
 @testable import WaybillHTTPAPI
 
 /// Orders over HTTP, with a real store.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: TestDatabase.isAvailable))
 struct OrderRoutesTests {
     private static let json = ["Content-Type": "application/json"]
 

@@ -4,6 +4,7 @@ import WaybillAccounts
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillReceipts
 import WaybillSettings
 import WaybillTestSupport
@@ -12,7 +13,7 @@ import WaybillThreads
 @testable import WaybillHTTPAPI
 
 /// `POST /v1/receipts`: what is proven is stored, and nothing else changes anything.
-@Suite(.enabled(if: APIRig.store != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: TestDatabase.isAvailable), .timeLimit(.minutes(2)))
 struct ReceiptRouteTests {
     private static let secret = String(repeating: "receipt secret ", count: 3).filter { $0 != " " }
     private static let former = String(repeating: "former secret ", count: 4).filter { $0 != " " }

@@ -3,6 +3,7 @@ import Testing
 import WaybillAMQP
 import WaybillAccounts
 import WaybillMessages
+import WaybillMongoTestSupport
 import WaybillSettings
 
 @testable import WaybillHTTPAPI
@@ -10,7 +11,7 @@ import WaybillSettings
 private let brokerURL = ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"]
 
 /// The rejected queue over HTTP, with a real store and a real broker.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil && brokerURL != nil))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: TestDatabase.isAvailable && brokerURL != nil))
 struct RejectedRoutesTests {
     private static let json = ["Content-Type": "application/json"]
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WaybillAccounts
+import WaybillMongoTestSupport
 import WaybillSettings
 
 @testable import WaybillHTTPAPI
@@ -243,7 +244,7 @@ struct RequestFormTests {
     }
 
     /// Missing keys are limited as wrong ones are; who has a good key, or gets one, never waits for that.
-    @Test(.enabled(if: APIRig.store != nil)) func whoAsksWithoutAKeyIsLimitedAndKeepsNobodyOut() async throws {
+    @Test(.enabled(if: TestDatabase.isAvailable)) func whoAsksWithoutAKeyIsLimitedAndKeepsNobodyOut() async throws {
         try await APIRig.run { rig in
             let key = try rig.key(.reader).text
             var statuses: Set<Int> = []

@@ -2,12 +2,13 @@ import Foundation
 import Testing
 import WaybillAccounts
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillSettings
 
 @testable import WaybillHTTPAPI
 
 /// Logging in and out, and what a cookie may do: over real sockets, with a real store.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: TestDatabase.isAvailable))
 struct SessionTests {
     private typealias Answer = APIRig.Answer
 

@@ -3,11 +3,12 @@ import NIOCore
 import Testing
 import WaybillAccounts
 import WaybillCore
+import WaybillMongoTestSupport
 
 @testable import WaybillHTTPAPI
 
 /// Clients that take their time: each is closed, and counted by what it was slow at.
-@Suite(.enabled(if: APIRig.store != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: TestDatabase.isAvailable), .timeLimit(.minutes(2)))
 struct SlowClientTests {
     @Test func aHeadThatDoesNotEndIsOne() async throws {
         try await APIRig.run(patience: ClientPatience(head: .seconds(1))) { rig in

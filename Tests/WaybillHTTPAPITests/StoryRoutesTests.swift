@@ -2,11 +2,12 @@ import Foundation
 import Testing
 import WaybillAccounts
 import WaybillCore
+import WaybillMongoTestSupport
 
 @testable import WaybillHTTPAPI
 
 /// Batches, groups and statistics, with a real store.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: APIRig.store != nil))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: TestDatabase.isAvailable))
 struct StoryRoutesTests {
     private func id(_ number: UInt64) -> NotificationID {
         NotificationID(high: (1_700_000_000_000 + number) << 16 | 0x7000, low: 1 << 63 | number)

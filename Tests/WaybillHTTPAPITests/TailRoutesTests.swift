@@ -4,13 +4,14 @@ import WaybillAccounts
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillTLS
 import WaybillTelemetry
 
 @testable import WaybillHTTPAPI
 
 /// Records as they are written, over real sockets and from a real store.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: APIRig.store != nil))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: TestDatabase.isAvailable))
 struct TailRoutesTests {
     private static let token = String(repeating: "00fc13ad", count: 8)
 

@@ -2,12 +2,13 @@ import Foundation
 import Glibc
 import Testing
 import WaybillAccounts
+import WaybillMongoTestSupport
 import WaybillSettings
 
 @testable import WaybillHTTPAPI
 
 /// Clients that open connections and ask nothing.
-@Suite(.enabled(if: APIRig.store != nil)) struct WaitingConnectionsTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct WaitingConnectionsTests {
     @Test func whoAsksNothingKeepsNobodyOut() async throws {
         try await APIRig.run { rig in
             let key = try rig.key(.reader).text

@@ -11,34 +11,30 @@ import WaybillThreads
 @testable import WaybillOutbox
 
 /// Against a real mongod, with a folder in a mail server's place.
-@Suite("The worker", .enabled(if: ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil))
+@Suite("The worker", .enabled(if: TestDatabase.isAvailable))
 struct MailWorkerTests {
     private func withWorker(
         folder: String,
         indexes: Bool = true,
         _ body: (HooksService, MailOutbox) async throws -> Void
     ) async throws {
-        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try SharedPool.of(url)
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try await TestDatabase.withPool { pool, database in
+            let client = try pool.pop()
+            defer { pool.push(client) }
+            if indexes { _ = try OutboxIndexes.ensure(client: client, database: database) }
+            let service = HooksService(
+                settings: HooksSettings(
+                    database: database,
+                    mail: HooksSettings.Mail(
+                        sender: try MailSender("Waybill <no-reply@example.com>"),
+                        carrier: .folder(folder)
+                    )
+                ),
+                pool: pool,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+            try await body(service, MailOutbox(client: client, database: database))
         }
-        if indexes { _ = try OutboxIndexes.ensure(client: client, database: database) }
-        let service = HooksService(
-            settings: HooksSettings(
-                database: database,
-                mail: HooksSettings.Mail(
-                    sender: try MailSender("Waybill <no-reply@example.com>"),
-                    carrier: .folder(folder)
-                )
-            ),
-            pool: pool,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        )
-        try await body(service, MailOutbox(client: client, database: database))
     }
 
     private func eventually(_ condition: () throws -> Bool) async throws {

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import WaybillMongo
 import WaybillMongoTestSupport
@@ -8,7 +7,7 @@ import WaybillThreads
 @testable import WaybillOutbox
 
 /// Whose events the receipts of a real store become.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct ReceiptStreamTests {
     private static let (high, low): (UInt64, UInt64) = (0x6F0C_2D4E_8F3B_4C1A, 0x9B7E_2D5F_8A1C_3E60)
 
@@ -45,46 +44,43 @@ struct ReceiptStreamTests {
 
     /// Two clients have given one id: who has the record hears what its own device says, and nothing of the other one's.
     @Test func ofTwoWithOneIDTheRecordsOwnIsTold() throws {
-        let pool = try SharedPool.of(try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]))
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let (client, reading) = (try pool.pop(), try pool.pop())
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
-            pool.push(reading)
-        }
-        let now = try #require(try client.clock())
-        try Self.insert("deliveries", client, database) { writer in
-            writer.append("_id", uuid: Self.high, Self.low)
-            writer.append("content", string: "0000000000000001")
-            writer.append("outcome", string: "accepted")
-            writer.append("date", date: now)
-            writer.append("client", string: "acme")
-        }
-        let said: [(key: UInt8, event: String, content: String)] = [
-            (4, "acknowledged", "0000000000000002"), (3, "opened", "0000000000000001"),
-        ]
-        for one in said {
-            try Self.insert("delivery_receipts", client, database) { writer in
-                writer.append("_id", binary: [one.key])
-                writer.append("notification", uuid: Self.high, Self.low)
-                writer.append("content", string: one.content)
-                writer.append("event", string: one.event)
-                writer.append("received_at", date: now)
+        try TestDatabase.withDatabase { client, database in
+            let pool = try TestDatabase.pool
+            let reading = try pool.pop()
+            defer { pool.push(reading) }
+            let now = try #require(try client.clock())
+            try Self.insert("deliveries", client, database) { writer in
+                writer.append("_id", uuid: Self.high, Self.low)
+                writer.append("content", string: "0000000000000001")
+                writer.append("outcome", string: "accepted")
+                writer.append("date", date: now)
+                writer.append("client", string: "acme")
             }
+            let said: [(key: UInt8, event: String, content: String)] = [
+                (4, "acknowledged", "0000000000000002"), (3, "opened", "0000000000000001"),
+            ]
+            for one in said {
+                try Self.insert("delivery_receipts", client, database) { writer in
+                    writer.append("_id", binary: [one.key])
+                    writer.append("notification", uuid: Self.high, Self.low)
+                    writer.append("content", string: one.content)
+                    writer.append("event", string: one.event)
+                    writer.append("received_at", date: now)
+                }
+            }
+            let store = WebhookStore(client: reading, database: database, settings: HooksSettings.Webhooks())
+            let second = now / 1000 - 1
+            var stream = ReceiptStream(store, from: nil, second: second)
+            let endpoints = [WebhookOwner.client("acme"), .client("globex")].map { Self.endpoint($0, since: second) }
+            var place = WebhookProgress.Place()
+            var bodies: [String] = []
+            let end = ContinuousClock.now + .seconds(30)
+            while bodies.isEmpty, .now < end {
+                bodies += try stream.next(for: { endpoints }, at: &place).events.map(\.event.body)
+            }
+            // The other one came first, and waits for nothing.
+            #expect(bodies.count == 1 && bodies.first?.contains("notification.opened") == true, "\(bodies)")
+            #expect(try stream.next(for: { endpoints }, at: &place).events.isEmpty)
         }
-        let store = WebhookStore(client: reading, database: database, settings: HooksSettings.Webhooks())
-        let second = now / 1000 - 1
-        var stream = ReceiptStream(store, from: nil, second: second)
-        let endpoints = [WebhookOwner.client("acme"), .client("globex")].map { Self.endpoint($0, since: second) }
-        var place = WebhookProgress.Place()
-        var bodies: [String] = []
-        let end = ContinuousClock.now + .seconds(30)
-        while bodies.isEmpty, .now < end {
-            bodies += try stream.next(for: { endpoints }, at: &place).events.map(\.event.body)
-        }
-        // The other one came first, and waits for nothing.
-        #expect(bodies.count == 1 && bodies.first?.contains("notification.opened") == true, "\(bodies)")
-        #expect(try stream.next(for: { endpoints }, at: &place).events.isEmpty)
     }
 }

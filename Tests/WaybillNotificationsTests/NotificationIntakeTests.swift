@@ -27,7 +27,7 @@ struct ServiceNotificationTests {
 }
 
 /// Against a real mongod.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct NotificationIntakeTests {
     private static let now: Int64 = 1_700_000_000_000
 
@@ -116,20 +116,14 @@ struct NotificationIntakeTests {
     }
 
     private static func run(_ body: (Rig) throws -> Void) throws {
-        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try SharedPool.of(url)
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            _ = try AccountsIndexes.ensure(client: client, database: database)
+            _ = try NotificationIndexes.ensure(client: client, database: database)
+            let keys = try #require(TokenKeys(root: [UInt8](repeating: 1, count: 32)))
+            let rig = Rig(client: client, database: database, secrets: keys.serviceKeys)
+            try rig.account("acc_a")
+            try body(rig)
         }
-        _ = try AccountsIndexes.ensure(client: client, database: database)
-        _ = try NotificationIndexes.ensure(client: client, database: database)
-        let keys = try #require(TokenKeys(root: [UInt8](repeating: 1, count: 32)))
-        let rig = Rig(client: client, database: database, secrets: keys.serviceKeys)
-        try rig.account("acc_a")
-        try body(rig)
     }
 
     private static func request(_ key: ServiceKey, _ body: String = "Done", name: String? = nil) -> NotificationRequest

@@ -1,9 +1,10 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillOutbox
 
-@Suite("The mails that wait", .enabled(if: OutboxStore.isThere))
+@Suite("The mails that wait", .enabled(if: TestDatabase.isAvailable))
 struct MailOutboxTests {
     private static let now: Int64 = 1_700_000_000_000
     private static let lease = Duration.seconds(60)

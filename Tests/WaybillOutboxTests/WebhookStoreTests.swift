@@ -1,10 +1,11 @@
 import Testing
 import WaybillEncoding
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillOutbox
 
-@Suite("Webhooks in the store", .enabled(if: OutboxStore.isThere))
+@Suite("Webhooks in the store", .enabled(if: TestDatabase.isAvailable))
 struct WebhookStoreTests {
     private static let now: Int64 = 1_700_000_000_000
 

@@ -5,27 +5,14 @@ import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillReceipts
 
-private let storeURL = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]
-
 /// Receipts in a real store.
-@Suite(.enabled(if: storeURL != nil))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct ReceiptStoreTests {
     private static let now: Int64 = 1_790_000_000_000
     private static let identity = MessageIdentity(
         milliseconds: 1_790_000_000_000,
         digest: MessageDigest(batchID: "b", body: Array("{}".utf8))
     )
-
-    private func withDatabase(_ body: (MongoClient, String) throws -> Void) throws {
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try SharedPool.of(try #require(storeURL))
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
-        }
-        try body(client, database)
-    }
 
     private func receipt(_ position: Int, _ event: ReceiptEvent, at offset: Int64 = 0, app: String? = nil)
         -> DeliveryReceipt
@@ -42,7 +29,7 @@ struct ReceiptStoreTests {
     }
 
     @Test func theFirstOfAKindIsKeptAndARepeatIsSuccess() throws {
-        try withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let writer = ReceiptWriter(client: client, database: database, retention: .keep)
             let first = [receipt(0, .received, app: "1"), receipt(0, .opened, at: 7), receipt(1, .received)]
             #expect(try writer.store(first) == 3)
@@ -61,7 +48,7 @@ struct ReceiptStoreTests {
 
     /// Two clients have given one id: what the device of one says is not said of the other, whoever comes first.
     @Test func ofTwoWithOneIDEachHasItsOwn() throws {
-        try withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let writer = ReceiptWriter(client: client, database: database, retention: .keep)
             let reader = ReceiptReader(client: client, database: database)
             let id = NotificationID(high: 0x6F0C_2D4E_8F3B_4C1A, low: 0x9B7E_2D5F_8A1C_3E60)
@@ -92,7 +79,7 @@ struct ReceiptStoreTests {
     }
 
     @Test func twoOfAKindInOneBulkAreOne() throws {
-        try withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let writer = ReceiptWriter(client: client, database: database, retention: .keep)
             let new = try writer.store([receipt(0, .opened), receipt(0, .opened), receipt(0, .received)])
             #expect(new == 2)
@@ -101,7 +88,7 @@ struct ReceiptStoreTests {
 
     /// Notifications of one message by one walk, single ones by their keys: the sum is the same.
     @Test(arguments: [1, 7, 8, 300]) func aTallyCountsEachNotificationOnce(_ count: Int) throws {
-        try withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let reader = ReceiptReader(client: client, database: database)
             #expect(try !reader.hasAny())
             let writer = ReceiptWriter(client: client, database: database, retention: .keep)
@@ -129,7 +116,7 @@ struct ReceiptStoreTests {
     }
 
     @Test func theStoreErasesThemByTheirRetention() throws {
-        try withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let all = ["delivery_receipts.expiry", "unacknowledged.due", "unacknowledged.expiry"]
             #expect(try ReceiptIndexes.missing(client: client, database: database) == all)
             let made = try ReceiptIndexes.ensure(client: client, database: database)
@@ -149,8 +136,8 @@ struct ReceiptStoreTests {
     }
 
     @Test func aTailHandsOutWhatIsStoredOnceAndGoesOn() throws {
-        try withDatabase { client, database in
-            let pool = try SharedPool.of(try #require(storeURL))
+        try TestDatabase.withDatabase { client, database in
+            let pool = try TestDatabase.pool
             let reading = try pool.pop()
             defer { pool.push(reading) }
             let writer = ReceiptWriter(client: client, database: database, retention: .keep)

@@ -1,28 +1,14 @@
-import Foundation
 import Testing
 import WaybillCore
 import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillReceipts
 
-private let storeURL = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]
-
 /// Families in a real store: each is handed out to one, when its time has come, with all that a repeat takes.
-@Suite(.enabled(if: storeURL != nil))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct UnacknowledgedStoreTests {
     private static let now: Int64 = 1_790_000_000_000
     private static let interval: Int64 = 60_000
-
-    private func withDatabase(_ body: (MongoClient, String) throws -> Void) throws {
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try SharedPool.of(try #require(storeURL))
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
-        }
-        try body(client, database)
-    }
 
     private static func notification(_ number: UInt64, ends: Int64? = nil) -> UnacknowledgedNotification {
         UnacknowledgedNotification(
@@ -52,7 +38,7 @@ struct UnacknowledgedStoreTests {
     }
 
     @Test func whatIsEnteredIsHandedOutOnceWhenItsTimeHasCome() throws {
-        try withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let entered = [Self.notification(1, ends: Self.now + 900_000), Self.notification(2)]
             try enter(entered, client, database)
             let store = UnacknowledgedStore(client: client, database: database, owner: "a")
@@ -68,7 +54,7 @@ struct UnacknowledgedStoreTests {
 
     /// A delayed retry, or a redelivery, of the first one: what its family has come to stays.
     @Test func whatIsThereStaysAsItIs() throws {
-        try withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             try enter([Self.notification(1)], client, database)
             let store = UnacknowledgedStore(client: client, database: database, owner: "a")
             let first = try #require(try store.claim(now: Self.now + Self.interval)).notification.first
@@ -82,7 +68,7 @@ struct UnacknowledgedStoreTests {
 
     /// Who has claimed a family and said nothing of it may have published its next repeat.
     @Test func whatNobodyHasNotedIsInDoubt() throws {
-        try withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             try enter([Self.notification(1)], client, database)
             let first = UnacknowledgedStore(client: client, database: database, owner: "a")
             let heir = UnacknowledgedStore(client: client, database: database, owner: "b")
@@ -109,7 +95,7 @@ struct UnacknowledgedStoreTests {
     }
 
     @Test func whatHasEndedIsKeptWithoutItsContent() throws {
-        try withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             try enter([Self.notification(1)], client, database)
             let store = UnacknowledgedStore(client: client, database: database, owner: "a")
             let claimed = try #require(try store.claim(now: Self.now + Self.interval))
@@ -132,7 +118,7 @@ struct UnacknowledgedStoreTests {
     }
 
     @Test func whatHasNotEndedIsCountedWhenDueOrNot() throws {
-        try withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let reader = FamilyReader(client: client, database: database)
             #expect(try reader.countUnderWay() == 0)
             try enter((1...3).map { Self.notification($0) }, client, database)
@@ -147,7 +133,7 @@ struct UnacknowledgedStoreTests {
     }
 
     @Test func manyAreEntered() throws {
-        try withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             try enter((0..<2500).map { Self.notification($0) }, client, database)
             let count = try client.collection(database: database, name: "unacknowledged").countDocuments(.empty)
             #expect(count == 2500)

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Testing
 import WaybillAccounts
 import WaybillMongo
@@ -7,7 +6,7 @@ import WaybillMongoTestSupport
 import WaybillTestSupport
 
 /// `waybill services` and `waybill accounts transfer`, as an operator runs them, against a real mongod.
-@Suite(.enabled(if: getenv("WAYBILL_TEST_STORE") != nil)) struct PeopleServicesRunTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct PeopleServicesRunTests {
     private struct Rig {
         let client: MongoClient
         let database: String
@@ -24,46 +23,41 @@ import WaybillTestSupport
     }
 
     private func run(_ test: (Rig, _ services: [String]) throws -> Void) throws {
-        let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try SharedPool.of(url)
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            _ = try AccountsIndexes.ensure(client: client, database: database)
+            let accounts = client.collection(database: database, name: "accounts").bulk()
+            for name in ["ada.l", "eve.e"] {
+                let document = BSONWriter()
+                document.append("_id", string: "acc_\(name.prefix(3))")
+                document.append("username", string: name)
+                document.append("username_key", string: name)
+                document.append("email", string: "\(name)@example.com")
+                document.append("email_key", string: "\(name)@example.com")
+                document.append("created_at", date: 1_790_000_000_000)
+                document.append("confirmed_at", date: 1_790_000_000_000)
+                document.append(
+                    "password",
+                    string: "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
+                )
+                document.append("password_changed_at", date: 1_790_000_000_000)
+                try accounts.insert(document)
+            }
+            try accounts.execute().requireDurable("insert")
+            let keys = try #require(TokenKeys(root: Array(String(repeating: "root secret ", count: 4).utf8)))
+            let store = ServiceStore(client: client, database: database, secrets: keys.serviceKeys)
+            let services = try ["Backups", "Doors"].map { name in
+                try store.create(
+                    owner: "acc_ada",
+                    name: try #require(ServiceName(name)),
+                    levels: [NotificationLevels(.info)],
+                    now: 1_790_000_000_000
+                ).service.id
+            }
+            let folder = try TemporaryFolder()
+            let url = try #require(TestDatabase.url)
+            let configuration = try folder.write("waybill.yaml", "store: {url: '\(url)', database: \(database)}\n")
+            try test(Rig(client: client, database: database, configuration: configuration), services)
         }
-        _ = try AccountsIndexes.ensure(client: client, database: database)
-        let accounts = client.collection(database: database, name: "accounts").bulk()
-        for name in ["ada.l", "eve.e"] {
-            let document = BSONWriter()
-            document.append("_id", string: "acc_\(name.prefix(3))")
-            document.append("username", string: name)
-            document.append("username_key", string: name)
-            document.append("email", string: "\(name)@example.com")
-            document.append("email_key", string: "\(name)@example.com")
-            document.append("created_at", date: 1_790_000_000_000)
-            document.append("confirmed_at", date: 1_790_000_000_000)
-            document.append(
-                "password",
-                string: "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
-            )
-            document.append("password_changed_at", date: 1_790_000_000_000)
-            try accounts.insert(document)
-        }
-        try accounts.execute().requireDurable("insert")
-        let keys = try #require(TokenKeys(root: Array(String(repeating: "root secret ", count: 4).utf8)))
-        let store = ServiceStore(client: client, database: database, secrets: keys.serviceKeys)
-        let services = try ["Backups", "Doors"].map { name in
-            try store.create(
-                owner: "acc_ada",
-                name: try #require(ServiceName(name)),
-                levels: [NotificationLevels(.info)],
-                now: 1_790_000_000_000
-            ).service.id
-        }
-        let folder = try TemporaryFolder()
-        let configuration = try folder.write("waybill.yaml", "store: {url: '\(url)', database: \(database)}\n")
-        try test(Rig(client: client, database: database, configuration: configuration), services)
     }
 
     @Test("list, show, suspend, resume and transfer")

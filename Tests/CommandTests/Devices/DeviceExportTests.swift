@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Testing
 import WaybillDeviceRegistry
 import WaybillMongo
@@ -26,44 +25,40 @@ import WaybillTestSupport
         #expect(BSONIdentifier(storedText: text) == nil)
     }
 
-    @Test(.enabled(if: getenv("WAYBILL_TEST_STORE") != nil), arguments: ExportFormat.allCases)
+    @Test(.enabled(if: TestDatabase.isAvailable), arguments: ExportFormat.allCases)
     func anInterruptedExportEndsWithTheSameBytes(format: ExportFormat) throws {
-        let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try SharedPool.of(url)
-        let client = try pool.pop()
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let folder = try TemporaryFolder()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            let folder = try TemporaryFolder()
+            let bulk = client.collection(database: database, name: "devices").bulk()
+            for number in 0..<2_500 {
+                let writer = BSONWriter(capacity: 256)
+                writer.append("provider", string: "apns")
+                writer.append("app", string: number.isMultiple(of: 5) ? "other" : "parcels")
+                writer.append("token", string: String(format: "%064x", number))
+                writer.append("enabled", bool: true)
+                try bulk.insert(writer)
+            }
+            try bulk.execute().requireDurable("insert")
+            let reader = DeviceReader(client: client, database: database)
+            let query = DeviceQuery(app: "parcels")
+            func run(_ name: String, of query: DeviceQuery = query, proceeds: Bool) throws -> ExportManifest? {
+                let path = "\(folder.path)/\(name)"
+                var run = try ExportRun(reader: reader, query: query, format: format, path: path, resumes: true)
+                return try run.run { _ in proceeds }
+            }
+            let whole = try #require(try run("whole", proceeds: true))
+            #expect(whole.records == 2_000)
+            #expect(try run("pieces", proceeds: false) == nil)
+            #expect(throws: CommandFailure.self) {
+                _ = try run("pieces", of: DeviceQuery(app: "other"), proceeds: true)
+            }
+            var manifest = try run("pieces", proceeds: false)
+            if manifest == nil { manifest = try run("pieces", proceeds: true) }
+            #expect(manifest?.sha256 == whole.sha256)
+            let lines = try String(contentsOfFile: "\(folder.path)/pieces", encoding: .utf8).split(
+                whereSeparator: \.isNewline
+            )
+            #expect(Set(lines).count == 2_000 + (format == .csv ? 1 : 0))
         }
-        let bulk = client.collection(database: database, name: "devices").bulk()
-        for number in 0..<2_500 {
-            let writer = BSONWriter(capacity: 256)
-            writer.append("provider", string: "apns")
-            writer.append("app", string: number.isMultiple(of: 5) ? "other" : "parcels")
-            writer.append("token", string: String(format: "%064x", number))
-            writer.append("enabled", bool: true)
-            try bulk.insert(writer)
-        }
-        try bulk.execute().requireDurable("insert")
-        let reader = DeviceReader(client: client, database: database)
-        let query = DeviceQuery(app: "parcels")
-        func run(_ name: String, of query: DeviceQuery = query, proceeds: Bool) throws -> ExportManifest? {
-            let path = "\(folder.path)/\(name)"
-            var run = try ExportRun(reader: reader, query: query, format: format, path: path, resumes: true)
-            return try run.run { _ in proceeds }
-        }
-        let whole = try #require(try run("whole", proceeds: true))
-        #expect(whole.records == 2_000)
-        #expect(try run("pieces", proceeds: false) == nil)
-        #expect(throws: CommandFailure.self) { _ = try run("pieces", of: DeviceQuery(app: "other"), proceeds: true) }
-        var manifest = try run("pieces", proceeds: false)
-        if manifest == nil { manifest = try run("pieces", proceeds: true) }
-        #expect(manifest?.sha256 == whole.sha256)
-        let lines = try String(contentsOfFile: "\(folder.path)/pieces", encoding: .utf8).split(
-            whereSeparator: \.isNewline
-        )
-        #expect(Set(lines).count == 2_000 + (format == .csv ? 1 : 0))
     }
 }

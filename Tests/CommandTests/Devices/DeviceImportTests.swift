@@ -3,11 +3,12 @@ import Testing
 import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillTestSupport
 
 @testable import waybill
 
-@Suite("Imports of devices", .enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite("Imports of devices", .enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct DeviceImportTests {
     private static func line(_ token: String, _ time: String? = "2026-01-01T00:00:00Z", device: String? = nil) -> String
     {

@@ -3,12 +3,13 @@ import Testing
 import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillTestSupport
 
 @testable import waybill
 
 /// What an export has written, an import makes a registry of again.
-@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct DeviceRoundTripTests {
     private static let day: Int64 = 86_400_000
     private static let start: Int64 = 1_767_225_600_123

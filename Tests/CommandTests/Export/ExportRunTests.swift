@@ -3,47 +3,40 @@ import Glibc
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
-import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillTLS
 import WaybillTestSupport
 
 @testable import waybill
 
-@Suite(.enabled(if: getenv("WAYBILL_TEST_STORE") != nil)) struct ExportRunTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct ExportRunTests {
     private static let count = 5_000
     private static let now: Int64 = 1_790_000_000_000
 
     private func withLog(_ test: (_ reader: DeliveryLogReader, _ folder: String) throws -> Void) throws {
-        let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try SharedPool.of(url)
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let client = try pool.pop()
-        let folder = try TemporaryFolder()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
-        }
-        // Their dates may be so far back that the store would remove them meanwhile.
-        let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
-        _ = try DeliveryLogIndexes.ensure(client: client, database: database)
-        let entries = (0..<Self.count).map { number in
-            LogEntry(
-                record: DeliveryRecord(
-                    id: NotificationID(high: UInt64(Self.now + Int64(number)) << 16 | 0x8000, low: UInt64(number)),
-                    deviceToken: Array("00aa".utf8)[...],
-                    outcome: number.isMultiple(of: 7) ? .rejected : .accepted,
-                    reason: number.isMultiple(of: 7) ? "BadTopic" : nil,
-                    message: Array("=1+1,\"\(number)\"\n".utf8)[...],
-                    date: Self.now + Int64(number),
-                    batchID: "b\(number % 3)",
-                    client: "acme",
-                    lane: "parcels"
+        try TestDatabase.withDatabase { client, database in
+            let folder = try TemporaryFolder()
+            // Their dates may be so far back that the store would remove them meanwhile.
+            let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
+            _ = try DeliveryLogIndexes.ensure(client: client, database: database)
+            let entries = (0..<Self.count).map { number in
+                LogEntry(
+                    record: DeliveryRecord(
+                        id: NotificationID(high: UInt64(Self.now + Int64(number)) << 16 | 0x8000, low: UInt64(number)),
+                        deviceToken: Array("00aa".utf8)[...],
+                        outcome: number.isMultiple(of: 7) ? .rejected : .accepted,
+                        reason: number.isMultiple(of: 7) ? "BadTopic" : nil,
+                        message: Array("=1+1,\"\(number)\"\n".utf8)[...],
+                        date: Self.now + Int64(number),
+                        batchID: "b\(number % 3)",
+                        client: "acme",
+                        lane: "parcels"
+                    )
                 )
-            )
+            }
+            try DeliveryLogWriter(client: client, options: options).write(entries)
+            try test(DeliveryLogReader(client: client, options: options, scope: .all), folder.path)
         }
-        try DeliveryLogWriter(client: client, options: options).write(entries)
-        try test(DeliveryLogReader(client: client, options: options, scope: .all), folder.path)
     }
 
     /// Turns a bit near the beginning of a file; twice, it is as it was.

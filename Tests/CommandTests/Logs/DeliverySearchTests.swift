@@ -1,14 +1,12 @@
-import Glibc
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
-import WaybillMongo
 import WaybillMongoTestSupport
 
 @testable import waybill
 
 /// A search with `--since` comes to messages that are older than that, some of which have ended since then.
-@Suite(.enabled(if: getenv("WAYBILL_TEST_STORE") != nil)) struct DeliverySearchTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct DeliverySearchTests {
     private static let since: Int64 = 1_790_000_000_000
     private static let minute: Int64 = 60_000
     /// More than are looked at in one go.
@@ -20,21 +18,15 @@ import WaybillMongoTestSupport
         _ minutes: Int64,
         _ test: (_ reader: DeliveryLogReader, _ late: NotificationID) throws -> Void
     ) throws {
-        let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try SharedPool.of(url)
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
+            _ = try DeliveryLogIndexes.ensure(client: client, database: database)
+            let sent = Self.since - minutes * Self.minute
+            let late = Self.record(sent: Self.since - 180 * Self.minute, ended: Self.since + 1)
+            let entries = [late] + (0..<Int64(Self.count)).map { Self.record(sent: sent + $0, ended: sent + $0 + 50) }
+            try DeliveryLogWriter(client: client, options: options).write(entries.map { LogEntry(record: $0) })
+            try test(DeliveryLogReader(client: client, options: options, scope: .all), late.id)
         }
-        let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
-        _ = try DeliveryLogIndexes.ensure(client: client, database: database)
-        let sent = Self.since - minutes * Self.minute
-        let late = Self.record(sent: Self.since - 180 * Self.minute, ended: Self.since + 1)
-        let entries = [late] + (0..<Int64(Self.count)).map { Self.record(sent: sent + $0, ended: sent + $0 + 50) }
-        try DeliveryLogWriter(client: client, options: options).write(entries.map { LogEntry(record: $0) })
-        try test(DeliveryLogReader(client: client, options: options, scope: .all), late.id)
     }
 
     private static func record(sent: Int64, ended: Int64) -> DeliveryRecord {

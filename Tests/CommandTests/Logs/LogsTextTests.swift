@@ -2,6 +2,7 @@ import ArgumentParser
 import Testing
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
+import WaybillDeviceRegistryTestSupport
 import WaybillMongo
 import WaybillOperations
 
@@ -155,19 +156,8 @@ import WaybillOperations
     @Test(arguments: [Fuse.State.blown, .released, .discarded])
     func aStorySaysWhatAFuseDoesWithTheEvent(state: Fuse.State) {
         let said: Int64 = 1_795_233_906_789
-        let cause = Fuse.Cause(
-            at: said + 1000,
-            since: said - 1000,
-            answers: 100,
-            invalid: 90,
-            limit: 200,
-            usual: nil,
-            reason: "Unregistered",
-            words: "this looks like a test"
-        )
-        let name = FuseName(lane: "parcels", app: "com.example.app")
         let decision = FuseDecision(name: "anna@push-1", date: said + 60_000, note: "sandbox key")
-        let fuse = Fuse(name: name, state: state, cause: cause, decision: state == .blown ? nil : decision)
+        let fuse = Fuse.sample(state, .sample(at: said + 1000, since: said - 1000), decision: decision)
         let dead = delivery("token_invalid", status: 410, reason: "Unregistered")
         var story = DeliveryStory(width: 200, clipsMessages: true, palette: Self.plain)
         let silent = story.lines([dead])

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import WaybillMongo
 import WaybillMongoTestSupport
@@ -7,7 +6,7 @@ import WaybillPassword
 @testable import WaybillAccounts
 
 /// From signing up to the last token, against a real mongod.
-@Suite(.enabled(if: AccountRig.isThere))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct AccountFlowTests {
     private let now = AccountRig.now
 
@@ -38,41 +37,37 @@ struct AccountFlowTests {
 
     /// The index decides where the question before it came too early.
     @Test func ofTwoAtOnceOneHasIt() async throws {
-        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try SharedPool.of(url)
-        let rules = try AccountRig.rules()
-        try pool.withClient { client throws(MongoError) in
-            _ = try AccountsIndexes.ensure(client: client, database: database)
-        }
-        let ends = await withTaskGroup(of: String.self) { group in
-            for number in 0..<6 {
-                group.addTask {
-                    guard let client = try? pool.pop() else { return "no client" }
-                    defer { pool.push(client) }
-                    let rig = AccountRig(client: client, database: database, rules: rules)
-                    do {
-                        // Who comes second with an address that nobody has confirmed has the account of the first.
-                        let name = number < 3 ? "same.name" : "name\(number)"
-                        return "made \(try rig.register(name, "a\(number % 3)@example.com").account.id)"
-                    } catch {
-                        return "\(error)"
+        try await TestDatabase.withPool { pool, database in
+            let rules = try AccountRig.rules()
+            try pool.withClient { client throws(MongoError) in
+                _ = try AccountsIndexes.ensure(client: client, database: database)
+            }
+            let ends = await withTaskGroup(of: String.self) { group in
+                for number in 0..<6 {
+                    group.addTask {
+                        guard let client = try? pool.pop() else { return "no client" }
+                        defer { pool.push(client) }
+                        let rig = AccountRig(client: client, database: database, rules: rules)
+                        do {
+                            // Who comes second with an address that nobody has confirmed has the account of the first.
+                            let name = number < 3 ? "same.name" : "name\(number)"
+                            return "made \(try rig.register(name, "a\(number % 3)@example.com").account.id)"
+                        } catch {
+                            return "\(error)"
+                        }
                     }
                 }
+                return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
             }
-            return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+            let documents = try pool.withClient { client throws(MongoError) in
+                try client.collection(database: database, name: "accounts").find(.empty).all()
+            }
+            let made = Set(ends.keys.filter { $0.hasPrefix("made ") }.map { String($0.dropFirst(5)) })
+            #expect(Set(documents.compactMap { $0["_id"]?.string }) == made)
+            #expect(Set(documents.compactMap { $0["username_key"]?.string }).count == documents.count)
+            #expect(Set(documents.compactMap { $0["email_key"]?.string }).count == documents.count)
+            #expect(Set(ends.keys.filter { !$0.hasPrefix("made ") }).subtracting(["nameTaken", "emailTaken"]).isEmpty)
         }
-        let documents = try pool.withClient { client throws(MongoError) in
-            try client.collection(database: database, name: "accounts").find(.empty).all()
-        }
-        _ = try? pool.withClient { client throws(MongoError) in
-            try client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-        }
-        let made = Set(ends.keys.filter { $0.hasPrefix("made ") }.map { String($0.dropFirst(5)) })
-        #expect(Set(documents.compactMap { $0["_id"]?.string }) == made)
-        #expect(Set(documents.compactMap { $0["username_key"]?.string }).count == documents.count)
-        #expect(Set(documents.compactMap { $0["email_key"]?.string }).count == documents.count)
-        #expect(Set(ends.keys.filter { !$0.hasPrefix("made ") }).subtracting(["nameTaken", "emailTaken"]).isEmpty)
     }
 
     @Test func theStoreHasNoPasswordAndNoToken() throws {

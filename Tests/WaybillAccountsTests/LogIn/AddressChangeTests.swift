@@ -1,11 +1,12 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillPassword
 
 @testable import WaybillAccounts
 
 /// Another address, and the way back, against a real mongod.
-@Suite(.enabled(if: AccountRig.isThere))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct AddressChangeTests {
     private let now = AccountRig.now
     private let minute: Int64 = 60_000

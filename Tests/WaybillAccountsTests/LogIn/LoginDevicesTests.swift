@@ -2,12 +2,13 @@ import Testing
 import WaybillCore
 import WaybillDeviceRegistry
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillPassword
 
 @testable import WaybillAccounts
 
 /// Phones are told nothing more when the log-in ends in which they were registered; against a real mongod.
-@Suite(.enabled(if: AccountRig.isThere))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct LoginDevicesTests {
     private static let app = "com.example.parcels"
     private static let now = AccountRig.now

@@ -1,11 +1,12 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillPassword
 
 @testable import WaybillAccounts
 
 /// Another password by mail, against a real mongod.
-@Suite(.enabled(if: AccountRig.isThere))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct PasswordResetTests {
     private let now = AccountRig.now
 

@@ -1,11 +1,12 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillPassword
 
 @testable import WaybillAccounts
 
 /// Refresh tokens that hold once (RFC 9700, 4.14.2), against a real mongod.
-@Suite(.enabled(if: AccountRig.isThere))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct RefreshFamilyTests {
     private let now = AccountRig.now
 

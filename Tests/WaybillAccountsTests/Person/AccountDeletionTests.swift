@@ -1,10 +1,11 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillAccounts
 
 /// What is left of an account that its person has deleted, against a real mongod.
-@Suite(.enabled(if: AccountRig.isThere))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct AccountDeletionTests {
     private let now = AccountRig.now
 

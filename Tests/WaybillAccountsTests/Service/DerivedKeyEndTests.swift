@@ -1,10 +1,11 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillAccounts
 
 /// The key that owners can read again: theirs alone, and ended with their ownership; against a real mongod.
-@Suite(.enabled(if: AccountRig.isThere))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct DerivedKeyEndTests {
     private static let now = AccountRig.now
 

@@ -7,7 +7,7 @@ import WaybillMongoTestSupport
 @testable import WaybillAccounts
 
 /// Keys that are shown once; against a real mongod.
-@Suite(.enabled(if: AccountRig.isThere))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct ServiceKeyStoreTests {
     private static let now = AccountRig.now
     private static let day: Int64 = 86_400_000
@@ -211,7 +211,7 @@ struct ServiceKeyStoreTests {
         try Self.run { rig in
             let id = try rig.create().key.id
             let (service, owner, database) = (rig.service, rig.owner, rig.accounts.database)
-            let pool = try SharedPool.of(try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]))
+            let pool = try TestDatabase.pool
             let made = Mutex<[String]>([])
             let (queue, group) = (DispatchQueue(label: "rotate", attributes: .concurrent), DispatchGroup())
             for _ in 0..<8 {
@@ -242,7 +242,7 @@ struct ServiceKeyStoreTests {
     @Test func ofLiveKeysThatAreEndedAtOnceOneIsLeft() throws {
         try Self.run { rig in
             let (service, owner, database) = (rig.service, rig.owner, rig.accounts.database)
-            let pool = try SharedPool.of(try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]))
+            let pool = try TestDatabase.pool
             for round in 0..<12 {
                 let count = round % 3 + 2
                 var ids = try rig.reader.keys(of: service).filter { $0.isGood(now: Self.now) }.map(\.id)

@@ -6,7 +6,7 @@ import WaybillMongoTestSupport
 @testable import WaybillAccounts
 
 /// Against a real mongod.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct ServiceStoreTests {
     private static let now: Int64 = 1_700_000_000_000
     private static let secrets = ServiceKeySecrets(
@@ -15,7 +15,6 @@ struct ServiceStoreTests {
     )
 
     private struct Rig {
-        let pool: MongoPool
         let client: MongoClient
         let database: String
         var store: ServiceStore { ServiceStore(client: client, database: database, secrets: secrets) }
@@ -53,16 +52,10 @@ struct ServiceStoreTests {
     }
 
     private static func run(_ body: (Rig) throws -> Void) throws {
-        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try SharedPool.of(url)
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            _ = try AccountsIndexes.ensure(client: client, database: database)
+            try body(Rig(client: client, database: database))
         }
-        _ = try AccountsIndexes.ensure(client: client, database: database)
-        try body(Rig(pool: pool, client: client, database: database))
     }
 
     private static func service(_ rig: Rig, showing own: OwnService) throws -> String? {
@@ -290,7 +283,7 @@ struct ServiceStoreTests {
             }
             try memberships.execute().requireDurable("insert")
             let name = try #require(ServiceName("Backups"))
-            let (pool, database) = (rig.pool, rig.database)
+            let (pool, database) = (try TestDatabase.pool, rig.database)
             // One thread each: as many processes of serve are at it.
             let done = DispatchGroup()
             for _ in 0..<12 {

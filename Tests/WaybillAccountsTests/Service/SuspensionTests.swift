@@ -1,10 +1,11 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillAccounts
 
 /// Whom a service tells while an account is suspended, against a real mongod.
-@Suite(.enabled(if: AccountRig.isThere))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct SuspensionTests {
     private let now = AccountRig.now
 

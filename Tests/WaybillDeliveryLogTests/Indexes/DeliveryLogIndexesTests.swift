@@ -1,10 +1,11 @@
 import Testing
 import WaybillCore
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 @testable import WaybillMongo
 
-@Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryLogIndexesTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct DeliveryLogIndexesTests {
     private func ensure(_ log: TestLog) throws -> [IndexChange.Change] {
         try DeliveryLogIndexes.ensure(client: log.client, database: log.options.database).map { $0.change }
     }

@@ -1,10 +1,11 @@
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
-@Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryGroupsTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct DeliveryGroupsTests {
     private static let begin: Int64 = 1_790_000_000_000
 
     /// A hundred records, a second apart: the first fifty have failed for one reason, of the others every second for another.

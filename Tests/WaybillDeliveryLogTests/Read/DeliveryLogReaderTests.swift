@@ -1,10 +1,11 @@
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
-@Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryLogReaderTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct DeliveryLogReaderTests {
     private static let day: Int64 = 1_790_000_000_000
 
     /// Six records that differ in one respect each, newest last.

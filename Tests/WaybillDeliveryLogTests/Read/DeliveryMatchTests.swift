@@ -1,11 +1,12 @@
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
 /// What is told in memory is what the store would answer.
-@Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryMatchTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct DeliveryMatchTests {
     /// Two spellings of one character, which no store takes for the same; and what a pattern could make something of.
     private static let names: [String?] = [
         nil, "acme", "Acme", "acme.1", "acme.12", "acme.1b", "acme.", "acme/1", "acmee.1", "caf\u{E9}", "cafe\u{301}",

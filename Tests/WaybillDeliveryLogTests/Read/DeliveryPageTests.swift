@@ -2,10 +2,11 @@ import Glibc
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
-@Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryPageTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct DeliveryPageTests {
     private static let hour: Int64 = 3_600_000
     /// The test's own now, so that ids with times in front are in the past.
     private static let now = Int64(time(nil)) * 1000

@@ -1,11 +1,12 @@
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
 /// Two clients' scopes against each other, by everything that can be asked.
-@Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryScopeTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct DeliveryScopeTests {
     private static let day: Int64 = 1_790_000_000_000
 
     /// One failed record each of two clients and of nobody, alike in everything but the client.

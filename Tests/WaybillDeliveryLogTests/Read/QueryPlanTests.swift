@@ -2,13 +2,14 @@ import Glibc
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
 /// What the server did for every kind of search, by its own profiler, in a log of skewed records.
 ///
 /// `WAYBILL_PLAN_RECORDS=1000000` is the long form.
-@Suite(.enabled(if: TestStore.isAvailable)) struct QueryPlanTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct QueryPlanTests {
     private static let count = getenv("WAYBILL_PLAN_RECORDS").flatMap { Int(String(cString: $0)) } ?? 60_000
     private static let now = Int64(time(nil)) * 1000
     private static let busyToken = "b0b0"

@@ -1,11 +1,12 @@
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
 /// What one writer counts, while nothing goes wrong.
-@Suite(.enabled(if: TestStore.isAvailable)) struct StatisticsCountTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct StatisticsCountTests {
     @Test func everyFinalRecordIsCountedOnce() throws {
         try StatisticsBench.with { bench in
             let writer = CountingWriter(bench.log)

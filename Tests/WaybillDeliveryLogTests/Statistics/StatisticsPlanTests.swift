@@ -1,11 +1,12 @@
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
 /// Nothing here reads a collection: by the server's own profiler.
-@Suite(.enabled(if: TestStore.isAvailable)) struct StatisticsPlanTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct StatisticsPlanTests {
     @Test func everythingGoesByAnIndexAndReadsWhatItNeeds() throws {
         try StatisticsBench.with { bench in
             let (client, database) = (bench.log.client, bench.log.options.database)

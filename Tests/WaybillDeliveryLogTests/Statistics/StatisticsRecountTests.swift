@@ -1,11 +1,12 @@
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
 /// Whatever stops, and wherever: in the end the statistics say what the log says, and nothing is counted twice on the way.
-@Suite(.enabled(if: TestStore.isAvailable)) struct StatisticsRecountTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct StatisticsRecountTests {
     private static let minute = StatisticsMinute(.id, number: DeliveryRecord.minute)
 
     /// A writer that has written 30 records of which the statistics know 10, and is gone.

@@ -1,11 +1,12 @@
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
 /// Hours and days say what their minutes say, and what the log says, whatever happens to those.
-@Suite(.enabled(if: TestStore.isAvailable)) struct StatisticsRollupTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct StatisticsRollupTests {
     private static let hour: Int64 = 3_600_000
     /// Long after everything has become quiet, and long before anything is let go.
     private static let soon = StatisticsClock.now() + 6 * hour

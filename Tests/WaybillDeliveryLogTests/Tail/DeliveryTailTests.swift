@@ -1,10 +1,11 @@
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
-@Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryTailTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct DeliveryTailTests {
     private func tail(_ log: TestLog, _ query: DeliveryQuery = .init(), scope: DeliveryScope = .all) throws
         -> DeliveryTail
     {

@@ -1,11 +1,12 @@
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 
 /// What is put off of a cancelled batch ends in the log, each once, and is counted once.
-@Suite(.enabled(if: TestStore.isAvailable)) struct DeferredDeliveriesTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct DeferredDeliveriesTests {
     private static let given = StatisticsClock.now()
 
     private struct Canceller {

@@ -1,10 +1,11 @@
 import Testing
 import WaybillCore
+import WaybillMongoTestSupport
 
 @testable import WaybillDeliveryLog
 @testable import WaybillMongo
 
-@Suite(.enabled(if: TestStore.isAvailable)) struct DeliveryLogWriterTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct DeliveryLogWriterTests {
     /// A deferred record of a pass that sent nothing.
     private static let unknown = LogEntry.Predecessor(attempts: 0, isRepeat: false)
 

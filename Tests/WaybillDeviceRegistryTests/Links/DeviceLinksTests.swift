@@ -1,10 +1,11 @@
 import Testing
 import WaybillDeviceRegistryTestSupport
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeviceRegistry
 
-@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct DeviceLinksTests {
     private static let app = "com.example.parcels"
 

@@ -1,12 +1,13 @@
 import Testing
 import WaybillDeviceRegistryTestSupport
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillTestSupport
 
 @testable import WaybillDeviceRegistry
 
 /// One phone that several people register at the same moment.
-@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct PhoneLogInTests {
     private static let app = "com.example.parcels"
     private static let now = DeviceRegistrarTests.now

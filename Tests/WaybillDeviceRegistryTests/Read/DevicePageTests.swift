@@ -1,11 +1,12 @@
 import Testing
 import WaybillDeviceRegistryTestSupport
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeviceRegistry
 
 /// An app's devices, page after page, as an audience reads them.
-@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct DevicePageTests {
     private static let app = "com.example.parcels"
 

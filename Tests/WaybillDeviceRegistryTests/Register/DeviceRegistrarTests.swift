@@ -2,10 +2,11 @@ import Testing
 import WaybillCore
 import WaybillDeviceRegistryTestSupport
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeviceRegistry
 
-@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct DeviceRegistrarTests {
     static let now: Int64 = 1_795_000_000_000
 

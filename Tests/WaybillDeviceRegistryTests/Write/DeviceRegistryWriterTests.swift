@@ -2,10 +2,11 @@ import Testing
 import WaybillCore
 import WaybillDeviceRegistryTestSupport
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeviceRegistry
 
-@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct DeviceRegistryWriterTests {
     /// The filters and the pure decision must agree, and a repetition must change nothing.
     @Test(arguments: RemovalCases.all)

@@ -2,17 +2,18 @@ import Foundation
 import Testing
 import WaybillCore
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillFleet
 
-@Suite(.enabled(if: FleetStore.isAvailable))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct OrderStoreTests {
     /// Cancellations hold for some weeks, by the store's time.
     private static let now = Int64(Date().timeIntervalSince1970 * 1000)
     private static let source = OrderSource(name: "anna@host", date: now, note: "a new certificate")
 
     @Test func ordersAreReadAsTheyWereWritten() throws {
-        try FleetStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)
             let reader = OrderReader(client: client, database: database)
             #expect(try reader.orders() == StandingOrders())
@@ -94,7 +95,7 @@ struct OrderStoreTests {
         value: BSONValue?,
         reason: String?
     ) throws {
-        try FleetStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let document = BSONWriter()
             for (key, own) in fields where key != name { #expect(document.append(name: key, value: own)) }
             if let name, let value { #expect(document.append(name: name, value: value)) }
@@ -113,7 +114,7 @@ struct OrderStoreTests {
     @Test(arguments: [(-60_000, 0), (60_000, 1)] as [(Int64, Int)]) func whatHasExpiredIsGone(_ rest: Int64, left: Int)
         throws
     {
-        try FleetStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let bulk = client.collection(database: database, name: "orders").bulk()
             let now = try #require(try client.clock())
             for fields in [Self.cancellation, Self.lane] {
@@ -132,7 +133,7 @@ struct OrderStoreTests {
 
     /// Read as it is, it would have another text than whoever wrote it.
     @Test func anOrderThatIsNoUTF8HoldsForNothing() throws {
-        try FleetStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let document = BSONWriter()
             for (key, own) in Self.lane { #expect(document.append(name: key, value: own)) }
             document.append("note", utf8: [0x61, 0xFF])
@@ -146,7 +147,7 @@ struct OrderStoreTests {
     }
 
     @Test func aBatchIsCancelledOnceMoreForWhatHasComeSince() throws {
-        try FleetStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)
             for date in [Self.now + 1, Self.now + 2] {
                 let source = OrderSource(name: "anna@host", date: date)
@@ -162,7 +163,7 @@ struct OrderStoreTests {
     }
 
     @Test func whatIsLiftedHoldsNoMoreAndSaysWhoHasDoneSo() throws {
-        try FleetStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)
             let reader = OrderReader(client: client, database: database)
             let orders = ["news", "offers", "parcels"].map {
@@ -187,7 +188,7 @@ struct OrderStoreTests {
     }
 
     @Test func whatIsLiftedMakesRoom() throws {
-        try FleetStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)
             let most = Cancellation.mostOfOneClient
             let orders = (0...most).map {
@@ -201,7 +202,7 @@ struct OrderStoreTests {
     }
 
     @Test func soManyHoldOfOneClientAndInAll() throws {
-        try FleetStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)
             func cancel(_ client: String?, _ numbers: Range<Int>, date: Int64 = Self.now) throws
                 -> OrderWriter.TooManyCancellations?

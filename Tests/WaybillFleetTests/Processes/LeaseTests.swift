@@ -1,9 +1,10 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillFleet
 
-@Suite(.enabled(if: FleetStore.isAvailable))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct LeaseTests {
     private func lease(_ process: Int32, started: Int64, seen: Int64) -> Lease {
         Lease(
@@ -18,7 +19,7 @@ struct LeaseTests {
     }
 
     @Test func aLeaseIsReplacedAndReadAsItWasWritten() throws {
-        try FleetStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let (writer, reader) = (
                 LeaseWriter(client: client, database: database), LeaseReader(client: client, database: database)
             )
@@ -39,7 +40,7 @@ struct LeaseTests {
     }
 
     @Test func whatIsNoLeaseIsPassedOver() throws {
-        try FleetStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let bulk = client.collection(database: database, name: "processes").bulk()
             let document = BSONWriter(capacity: 64)
             document.append("_id", string: "x")
@@ -79,7 +80,7 @@ struct LeaseTests {
         ] as [(String, BSONValue, Bool)]
     )
     func aLeaseHoldsWhatAProcessMaySay(field: String, value: BSONValue, isRead: Bool) throws {
-        try FleetStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let document = BSONWriter()
             for (key, own) in Self.whole { #expect(document.append(name: key, value: key == field ? value : own)) }
             let bulk = client.collection(database: database, name: "processes").bulk()
@@ -92,7 +93,7 @@ struct LeaseTests {
     }
 
     @Test func initMakesTheIndexesOnce() throws {
-        try FleetStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let first = try FleetIndexes.ensure(client: client, database: database)
             let second = try FleetIndexes.ensure(client: client, database: database)
             #expect(first.map(\.change) == [.created, .created])

@@ -6,6 +6,7 @@ import WaybillCore
 import WaybillDeviceRegistry
 import WaybillMessages
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillNotifications
 import WaybillSettings
 import WaybillTestSupport
@@ -15,7 +16,7 @@ import WaybillThreads
 
 /// Route 14 of the thesis, with a real broker: `POST /notify`.
 @Suite(
-    .enabled(if: APIRig.store != nil && ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"] != nil),
+    .enabled(if: TestDatabase.isAvailable && ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"] != nil),
     .timeLimit(.minutes(2))
 )
 struct NotifireNotifyTests {

@@ -3,6 +3,7 @@ import Testing
 import WaybillAccounts
 import WaybillDeviceRegistry
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillPassword
 import WaybillSettings
 import WaybillTestSupport
@@ -11,7 +12,7 @@ import WaybillThreads
 @testable import WaybillHTTPAPI
 
 /// The service half of the thesis' API over real sockets, as `gateway.md` §16 has it: routes 7 to 13.
-@Suite(.enabled(if: APIRig.store != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: TestDatabase.isAvailable), .timeLimit(.minutes(2)))
 struct NotifireServiceTests {
     private static let root = String(repeating: "root secret ", count: 4)
     private static let password = "correct horse"

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WaybillAccounts
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillPassword
 import WaybillSettings
 import WaybillTelemetry
@@ -10,7 +11,7 @@ import WaybillTestSupport
 @testable import WaybillHTTPAPI
 
 /// The account half of the thesis' API over real sockets, as `gateway.md` §16 has it.
-@Suite(.enabled(if: APIRig.store != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: TestDatabase.isAvailable), .timeLimit(.minutes(2)))
 struct NotifireTests {
     private static func settings(
         root: String,

@@ -3,12 +3,13 @@ import HTTPTypes
 import Testing
 import WaybillAccounts
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillSettings
 
 @testable import WaybillHTTPAPI
 
 /// Accounts and sessions over real sockets.
-@Suite(.enabled(if: APIRig.store != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: TestDatabase.isAvailable), .timeLimit(.minutes(2)))
 struct AccountRoutesTests {
     @Test func fromSigningUpToLoggingOut() async throws {
         try await PeopleRig.run { rig in

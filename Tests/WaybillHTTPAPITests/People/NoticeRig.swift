@@ -5,6 +5,7 @@ import WaybillCore
 import WaybillDeviceRegistry
 import WaybillMessages
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillNotifications
 import WaybillSettings
 import WaybillTestSupport
@@ -17,7 +18,7 @@ import WaybillThreads
 /// stranger to it.
 struct NoticeRig {
     static let isPossible =
-        APIRig.store != nil && ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"] != nil
+        TestDatabase.isAvailable && ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"] != nil
     static let app = "com.example.parcels"
     static let token = String(repeating: "00fc13ad", count: 8)
 

@@ -2,12 +2,13 @@ import Foundation
 import Testing
 import WaybillDeviceRegistry
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillSettings
 
 @testable import WaybillHTTPAPI
 
 /// Changing one's address, and what is kept of a person, over real sockets.
-@Suite(.enabled(if: APIRig.store != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: TestDatabase.isAvailable), .timeLimit(.minutes(2)))
 struct OwnAccountTests {
     private func change(
         _ rig: PeopleRig,

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 import Testing
+import WaybillMongoTestSupport
 
 @testable import WaybillHTTPAPI
 
 /// A person's session in a browser: over real sockets.
-@Suite(.enabled(if: APIRig.store != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: TestDatabase.isAvailable), .timeLimit(.minutes(2)))
 struct RefreshCookieTests {
     private let path = "/v1/account/sessions"
 

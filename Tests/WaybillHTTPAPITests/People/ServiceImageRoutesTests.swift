@@ -1,12 +1,13 @@
 import Foundation
 import Testing
+import WaybillMongoTestSupport
 import WaybillTestSupport
 
 @testable import WaybillAccounts
 @testable import WaybillHTTPAPI
 
 /// The image of a service, over real sockets.
-@Suite(.enabled(if: APIRig.store != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: TestDatabase.isAvailable), .timeLimit(.minutes(2)))
 struct ServiceImageRoutesTests {
     private struct Scene {
         let rig: PeopleRig

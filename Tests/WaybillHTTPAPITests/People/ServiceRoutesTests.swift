@@ -3,11 +3,12 @@ import HTTPTypes
 import Testing
 import WaybillAccounts
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillHTTPAPI
 
 /// Services, their keys and their people, over real sockets.
-@Suite(.enabled(if: APIRig.store != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: TestDatabase.isAvailable), .timeLimit(.minutes(2)))
 struct ServiceRoutesTests {
     /// Ada owns a service; Eve has an account and nothing to do with it.
     private struct Scene {

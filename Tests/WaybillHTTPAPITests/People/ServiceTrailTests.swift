@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillHTTPAPI
 
 /// What stays of people's changes to services, and who hears of them.
-@Suite(.enabled(if: APIRig.store != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: TestDatabase.isAvailable), .timeLimit(.minutes(2)))
 struct ServiceTrailTests {
     /// Ada makes a service, lets Eve and Mia in, and gives it away.
     @Test func changesAreAuditedAndTold() async throws {

@@ -1,13 +1,14 @@
 import Foundation
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillOutbox
 import WaybillThreads
 
 @testable import WaybillHTTPAPI
 
 /// The webhooks of a service, over real sockets.
-@Suite(.enabled(if: APIRig.store != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: TestDatabase.isAvailable), .timeLimit(.minutes(2)))
 struct ServiceWebhookRoutesTests {
     /// Ada owns a service; Eve has an account.
     private struct Scene {

@@ -1,7 +1,8 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
-@Suite("One document, changed and given back", .enabled(if: TestStore.isAvailable))
+@Suite("One document, changed and given back", .enabled(if: TestDatabase.isAvailable))
 struct FindOneAndUpdateTests {
     @Test("the first by the order, as it is afterwards, and nothing where none matches")
     func firstOne() throws {

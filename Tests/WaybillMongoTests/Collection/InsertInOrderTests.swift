@@ -1,7 +1,8 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
-@Suite("Inserts into several collections, waited for once", .enabled(if: TestStore.isAvailable))
+@Suite("Inserts into several collections, waited for once", .enabled(if: TestDatabase.isAvailable))
 struct InsertInOrderTests {
     private static func documents(_ numbers: Range<Int>) -> [BSONDocument] {
         numbers.map { number in BSONDocument { $0.append("_id", int: number) } }
@@ -20,7 +21,7 @@ struct InsertInOrderTests {
 
     @Test("a majority has all of them, pages and all")
     func everything() throws {
-        try TestStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let steps =
                 MongoInsertion.pages(of: Self.documents(0..<1001), into: "many")
                 + MongoInsertion.pages(of: [], into: "none")
@@ -35,7 +36,7 @@ struct InsertInOrderTests {
 
     @Test("what is there already is told, and left as it is; where all of it is, nothing comes behind it")
     func repeated() throws {
-        try TestStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             func insert(_ numbers: Range<Int>, then: @escaping (Set<Int>) -> [MongoInsertion]) throws -> Set<Int> {
                 let first = MongoInsertion(into: "one", Self.documents(numbers))
                 return try client.insertInOrder(database: database, first, then: then)
@@ -59,7 +60,7 @@ struct InsertInOrderTests {
 
     @Test("what the server does not take is an error, and nothing is written behind it")
     func refused() throws {
-        try TestStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let strict = BSONDocument { writer in
                 writer.append("create", string: "strict")
                 writer.append("validator") { $0.append("name") { $0.append("$exists", bool: true) } }

@@ -1,8 +1,9 @@
 import Testing
+import WaybillMongoTestSupport
 
 @testable import WaybillMongo
 
-@Suite(.enabled(if: TestStore.isAvailable)) struct MongoBulkTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct MongoBulkTests {
     private func writer(_ id: Int, _ text: String = "") -> BSONWriter {
         let writer = BSONWriter()
         writer.append("_id", int: id)
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test func aWriteWithoutItsMajorityIsToldApartFromARefusedOne() throws {
-        try TestStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let hello = try client.command(database: "admin", BSONDocument { $0.append("hello", int: 1) })
             try #require(hello["hosts"]?.elements?.count == 1, "asks a one-member replica set for two members")
             let two = MongoCollection.Durability(members: 2, milliseconds: 1)

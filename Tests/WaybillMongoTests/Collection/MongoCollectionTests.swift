@@ -1,7 +1,8 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
-@Suite(.enabled(if: TestStore.isAvailable)) struct MongoCollectionTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct MongoCollectionTests {
     private func fill(_ collection: MongoCollection, _ numbers: Range<Int>) throws {
         let bulk = collection.bulk()
         let writer = BSONWriter()
@@ -38,10 +39,10 @@ import WaybillMongo
     /// The tests' replica set has no secondary: a read that did as the URL says would find no server.
     @Test(arguments: ["readPreference=secondary", "readPreference=secondary&readPreferenceTags=dc:elsewhere"])
     func readsGoToThePrimaryWhateverTheURLSays(option: String) throws {
-        let base = try #require(TestStore.url)
+        let base = try #require(TestDatabase.url)
         let url = base + (base.contains("?") ? "&" : "?") + option + "&serverSelectionTimeoutMS=2000"
         let pool = try MongoPool(url: url, applicationName: "MongoTests")
-        try TestStore.withDatabase { _, database in
+        try TestDatabase.withDatabase { _, database in
             let things = try pool.pop().collection(database: database, name: "things")
             try fill(things, 0..<3)
             #expect(try things.findOne(BSONDocument { $0.append("_id", int: 2) })?["even"] == .bool(true))
@@ -80,7 +81,7 @@ import WaybillMongo
     }
 
     @Test func aCommandAnswersOrThrows() throws {
-        try TestStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             try client.ping()
             let answer = try client.command(database: database, BSONDocument { $0.append("ping", int: 1) })
             #expect(answer["ok"]?.double == 1)

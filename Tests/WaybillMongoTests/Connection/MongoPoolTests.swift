@@ -1,7 +1,8 @@
 import Testing
 import WaybillMongo
+import WaybillMongoTestSupport
 
-@Suite(.enabled(if: TestStore.isAvailable)) struct MongoPoolTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct MongoPoolTests {
     @Test(arguments: [true, false]) func aPoolRepeatsWritesUnlessItsOwnerDoes(repeats: Bool) throws {
         #expect(try isRepeatable(option: nil, repeatsWrites: repeats) == repeats)
     }
@@ -11,7 +12,7 @@ import WaybillMongo
     }
 
     @Test func theServerSaysWhatItIsPartOf() throws {
-        try TestStore.withDatabase { client, _ in
+        try TestDatabase.withDatabase { client, _ in
             guard case .replicaSet(let name, let members, let hasPrimary) = try client.deployment() else {
                 Issue.record("the tests' store is a replica set")
                 return
@@ -25,11 +26,11 @@ import WaybillMongo
     /// Whether an insert through a pool of its own carries the number that lets a driver repeat it: the server's log of
     /// operations shows it.
     private func isRepeatable(option: String?, repeatsWrites: Bool) throws -> Bool {
-        let base = try #require(TestStore.url)
+        let base = try #require(TestDatabase.url)
         let url = option.map { base + (base.contains("?") ? "&" : "?") + $0 } ?? base
         let pool = try MongoPool(url: url, applicationName: "MongoTests", repeatsWrites: repeatsWrites)
         var isRepeatable = false
-        try TestStore.withDatabase { reader, database in
+        try TestDatabase.withDatabase { reader, database in
             try insert(pool, database: database)
             let filter = BSONDocument { writer in
                 writer.append("ns", string: "\(database).things")

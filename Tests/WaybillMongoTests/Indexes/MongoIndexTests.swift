@@ -2,7 +2,7 @@ import Testing
 import WaybillMongo
 import WaybillMongoTestSupport
 
-@Suite(.enabled(if: TestStore.isAvailable)) struct MongoIndexTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct MongoIndexTests {
     private static let failures = MongoIndex(
         name: "failures",
         keys: [.descending("date"), .ascending("outcome")],
@@ -55,34 +55,31 @@ import WaybillMongoTestSupport
     }
 
     @Test func anIndexThatSomebodyElseBuildsIsWaitedFor() async throws {
-        let pool = try SharedPool.of(#require(TestStore.url))
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let index = MongoIndex(name: "x", keys: [.ascending("x")])
-        let build: @Sendable () throws -> Bool = {
+        try await TestDatabase.withPool { pool, database in
+            let index = MongoIndex(name: "x", keys: [.ascending("x")])
+            let build: @Sendable () throws -> Bool = {
+                try pool.withClient { client throws(MongoError) in
+                    let collection = client.collection(database: database, name: "things")
+                    _ = try collection.ensureIndexes([index])
+                    return try collection.hasIndex(index)
+                }
+            }
             try pool.withClient { client throws(MongoError) in
                 let collection = client.collection(database: database, name: "things")
-                _ = try collection.ensureIndexes([index])
-                return try collection.hasIndex(index)
+                let bulk = collection.bulk()
+                let document = BSONWriter(capacity: 64)
+                for number in 0..<60_000 {
+                    document.removeAll()
+                    document.append("x", int: number * 7919 % 60_000)
+                    try bulk.insert(document)
+                }
+                try bulk.execute().requireDurable("load")
             }
-        }
-        try pool.withClient { client throws(MongoError) in
-            let collection = client.collection(database: database, name: "things")
-            let bulk = collection.bulk()
-            let document = BSONWriter(capacity: 64)
-            for number in 0..<60_000 {
-                document.removeAll()
-                document.append("x", int: number * 7919 % 60_000)
-                try bulk.insert(document)
-            }
-            try bulk.execute().requireDurable("load")
-        }
-        // One of them begins, and the other may come while it builds: for either it is there when it is told so.
-        async let one = Task.detached { try build() }.value
-        async let other = Task.detached { try build() }.value
-        let answers = try await [one, other]
-        #expect(answers == [true, true])
-        try pool.withClient { client throws(MongoError) in
-            _ = try client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+            // One of them begins, and the other may come while it builds: for either it is there when it is told so.
+            async let one = Task.detached { try build() }.value
+            async let other = Task.detached { try build() }.value
+            let answers = try await [one, other]
+            #expect(answers == [true, true])
         }
     }
 
@@ -99,7 +96,7 @@ import WaybillMongoTestSupport
 }
 
 /// An index by which the server deletes documents without leave.
-@Suite(.enabled(if: TestStore.isAvailable)) struct ForeignExpiryTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct ForeignExpiryTests {
     private static let ours = MongoIndex(name: "expires_at", keys: [.ascending("expires_at")], expireAfterSeconds: 0)
 
     @Test(arguments: [
@@ -110,7 +107,7 @@ import WaybillMongoTestSupport
         (MongoIndex(name: "cleaner", keys: [.ascending("date")], expireAfterSeconds: 2_592_000), true),
     ])
     func onlyOurOwnMayDelete(index: MongoIndex, isForeign: Bool) throws {
-        try TestStore.withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             let collection = client.collection(database: database, name: "things")
             _ = try collection.ensureIndexes([index])
             if isForeign {

@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 import WaybillAudience
 import WaybillCore
@@ -9,7 +8,7 @@ import WaybillMongoTestSupport
 
 @testable import WaybillOperations
 
-@Suite(.enabled(if: getenv("WAYBILL_TEST_STORE") != nil)) struct AudienceSentencesTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct AudienceSentencesTests {
     private static let created: Int64 = 1_790_000_000_000
     private static let future: Int64 = 3_900_000_000_000
     private static let ended: Int64 = created + 60_000
@@ -68,43 +67,37 @@ import WaybillMongoTestSupport
     private func withStore(
         _ test: (_ investigate: (DeliveryScope) -> DeliveryInvestigation) throws -> Void
     ) throws {
-        let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try SharedPool.of(url)
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
+            _ = try DeliveryLogIndexes.ensure(client: client, database: database)
+            let bulk = client.collection(database: database, name: "audiences").bulk()
+            for audience in Self.audiences { try bulk.insert(audience.document) }
+            try bulk.execute().requireDurable("audiences")
+            let source = OrderSource(name: "anna@push-1", date: Self.created + 1000)
+            let orders = ["autumn", "ordered"].map { Cancellation(batch: BatchName($0), client: nil, source: source) }
+            #expect(try OrderWriter(client: client, database: database).cancel(orders) == nil)
+            // However old the times of these tests are, they hold.
+            let kept = client.collection(database: database, name: "orders").bulk()
+            let later = BSONDocument { $0.append("$set") { $0.append("expires_at", date: 4_000_000_000_000) } }
+            try kept.updateMany(filter: .empty, update: later)
+            _ = kept.execute()
+            let records = (1...390).map { number in
+                DeliveryRecord(
+                    id: NotificationID(high: 7, low: UInt64(number)),
+                    deviceToken: Array("aa".utf8)[...],
+                    outcome: .accepted,
+                    statusCode: 200,
+                    date: Self.created,
+                    batchID: "expands",
+                    client: "acme",
+                    lane: "parcels",
+                    topic: "com.example.app",
+                    attempts: 1
+                )
+            }
+            try DeliveryLogWriter(client: client, options: options).write(records.map { LogEntry(record: $0) })
+            try test { DeliveryInvestigation(client: client, options: options, scope: $0) }
         }
-        let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
-        _ = try DeliveryLogIndexes.ensure(client: client, database: database)
-        let bulk = client.collection(database: database, name: "audiences").bulk()
-        for audience in Self.audiences { try bulk.insert(audience.document) }
-        try bulk.execute().requireDurable("audiences")
-        let source = OrderSource(name: "anna@push-1", date: Self.created + 1000)
-        let orders = ["autumn", "ordered"].map { Cancellation(batch: BatchName($0), client: nil, source: source) }
-        #expect(try OrderWriter(client: client, database: database).cancel(orders) == nil)
-        // However old the times of these tests are, they hold.
-        let kept = client.collection(database: database, name: "orders").bulk()
-        let later = BSONDocument { $0.append("$set") { $0.append("expires_at", date: 4_000_000_000_000) } }
-        try kept.updateMany(filter: .empty, update: later)
-        _ = kept.execute()
-        let records = (1...390).map { number in
-            DeliveryRecord(
-                id: NotificationID(high: 7, low: UInt64(number)),
-                deviceToken: Array("aa".utf8)[...],
-                outcome: .accepted,
-                statusCode: 200,
-                date: Self.created,
-                batchID: "expands",
-                client: "acme",
-                lane: "parcels",
-                topic: "com.example.app",
-                attempts: 1
-            )
-        }
-        try DeliveryLogWriter(client: client, options: options).write(records.map { LogEntry(record: $0) })
-        try test { DeliveryInvestigation(client: client, options: options, scope: $0) }
     }
 
     /// With no notification in the store, and nothing recorded but of one of them.

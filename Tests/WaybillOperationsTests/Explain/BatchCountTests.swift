@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
@@ -7,41 +6,36 @@ import WaybillMongoTestSupport
 
 @testable import WaybillOperations
 
-@Suite(.enabled(if: getenv("WAYBILL_TEST_STORE") != nil)) struct BatchCountTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct BatchCountTests {
     private static let count = 900
 
     /// Runs a test with a batch of 900, a third of them in twenty parts, every tenth rejected.
     private func withBatch(_ test: (MongoPool, DeliveryLogOptions) throws -> Void) throws {
-        let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try SharedPool.of(url)
-        let options = DeliveryLogOptions(
-            database: "test_\(UInt64.random(in: 0 ... .max))",
-            tokens: .plain,
-            retention: RetentionPolicy(default: .keep)
-        )
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: options.database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
-        }
-        _ = try DeliveryLogIndexes.ensure(client: client, database: options.database)
-        let records = (0..<Self.count).map { number in
-            DeliveryRecord(
-                id: NotificationID(high: 7, low: UInt64(number)),
-                deviceToken: Array("aa00".utf8)[...],
-                outcome: number.isMultiple(of: 10) ? .rejected : .accepted,
-                statusCode: number.isMultiple(of: 10) ? 400 : 200,
-                reason: number.isMultiple(of: 10) ? "BadTopic" : nil,
-                date: 1_790_000_000_000 + Int64(number),
-                batchID: number.isMultiple(of: 3) ? "campaign.\(number % 20)" : "campaign",
-                client: "acme",
-                lane: "parcels",
-                topic: "com.example.app",
-                attempts: 1
+        try TestDatabase.withDatabase { client, database in
+            let options = DeliveryLogOptions(
+                database: database,
+                tokens: .plain,
+                retention: RetentionPolicy(default: .keep)
             )
+            _ = try DeliveryLogIndexes.ensure(client: client, database: options.database)
+            let records = (0..<Self.count).map { number in
+                DeliveryRecord(
+                    id: NotificationID(high: 7, low: UInt64(number)),
+                    deviceToken: Array("aa00".utf8)[...],
+                    outcome: number.isMultiple(of: 10) ? .rejected : .accepted,
+                    statusCode: number.isMultiple(of: 10) ? 400 : 200,
+                    reason: number.isMultiple(of: 10) ? "BadTopic" : nil,
+                    date: 1_790_000_000_000 + Int64(number),
+                    batchID: number.isMultiple(of: 3) ? "campaign.\(number % 20)" : "campaign",
+                    client: "acme",
+                    lane: "parcels",
+                    topic: "com.example.app",
+                    attempts: 1
+                )
+            }
+            try DeliveryLogWriter(client: client, options: options).write(records.map { LogEntry(record: $0) })
+            try test(TestDatabase.pool, options)
         }
-        try DeliveryLogWriter(client: client, options: options).write(records.map { LogEntry(record: $0) })
-        try test(pool, options)
     }
 
     @Test(arguments: [true, false])

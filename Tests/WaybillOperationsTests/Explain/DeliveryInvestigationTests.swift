@@ -1,8 +1,8 @@
-import Glibc
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
+import WaybillDeviceRegistryTestSupport
 import WaybillFleet
 import WaybillMongo
 import WaybillMongoTestSupport
@@ -12,7 +12,7 @@ import WaybillThreads
 
 @testable import WaybillOperations
 
-@Suite(.enabled(if: getenv("WAYBILL_TEST_STORE") != nil)) struct DeliveryInvestigationTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct DeliveryInvestigationTests {
     private static let date: Int64 = 1_790_000_000_000
     private static let dead = "dead00"
 
@@ -47,39 +47,40 @@ import WaybillThreads
         fleet: (_ client: MongoClient, _ database: String) throws -> Void = { _, _ in },
         _ test: (_ investigate: (DeliveryScope) -> DeliveryInvestigation) throws -> Void
     ) throws {
-        let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try SharedPool.of(url)
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            let options = DeliveryLogOptions(
+                database: database,
+                tokens: tokens,
+                retention: RetentionPolicy(default: .days(30))
+            )
+            _ = try DeliveryLogIndexes.ensure(client: client, database: database)
+            let records =
+                (1...5).map { record($0, .accepted) }
+                + [
+                    record(
+                        6,
+                        .tokenInvalid,
+                        token: Self.dead,
+                        status: 410,
+                        reason: "Unregistered",
+                        batch: "campaign.1"
+                    ),
+                    record(7, .rejected, status: 400, reason: "BadTopic", client: "rival"),
+                    record(8, .rejected, status: 400, reason: "BadTopic", client: "rival"),
+                    record(9, .deferred, status: nil, reason: "unreachable"),
+                ]
+            try DeliveryLogWriter(client: client, options: options).write(records.map { LogEntry(record: $0) })
+            let device = BSONWriter()
+            device.append("device_token", string: Self.dead)
+            device.append("topic", string: "com.example.app")
+            device.append("client", string: "acme")
+            device.append("registered_at", date: 5)
+            let bulk = client.collection(database: database, name: "devices").bulk()
+            try bulk.insert(device)
+            try bulk.execute().requireDurable("register")
+            try fleet(client, database)
+            try test { DeliveryInvestigation(client: client, options: options, scope: $0) }
         }
-        let options = DeliveryLogOptions(
-            database: database,
-            tokens: tokens,
-            retention: RetentionPolicy(default: .days(30))
-        )
-        _ = try DeliveryLogIndexes.ensure(client: client, database: database)
-        let records =
-            (1...5).map { record($0, .accepted) }
-            + [
-                record(6, .tokenInvalid, token: Self.dead, status: 410, reason: "Unregistered", batch: "campaign.1"),
-                record(7, .rejected, status: 400, reason: "BadTopic", client: "rival"),
-                record(8, .rejected, status: 400, reason: "BadTopic", client: "rival"),
-                record(9, .deferred, status: nil, reason: "unreachable"),
-            ]
-        try DeliveryLogWriter(client: client, options: options).write(records.map { LogEntry(record: $0) })
-        let device = BSONWriter()
-        device.append("device_token", string: Self.dead)
-        device.append("topic", string: "com.example.app")
-        device.append("client", string: "acme")
-        device.append("registered_at", date: 5)
-        let bulk = client.collection(database: database, name: "devices").bulk()
-        try bulk.insert(device)
-        try bulk.execute().requireDurable("register")
-        try fleet(client, database)
-        try test { DeliveryInvestigation(client: client, options: options, scope: $0) }
     }
 
     @Test func aBatchIsToldByHowItEnded() throws {
@@ -118,16 +119,7 @@ import WaybillThreads
 
     /// A fuse for what the record of the dead token says, and what prune has put down.
     private static func blow(_ client: MongoClient, _ database: String) throws {
-        let cause = Fuse.Cause(
-            at: date + 10,
-            since: date,
-            answers: 100,
-            invalid: 90,
-            limit: 200,
-            usual: nil,
-            reason: "Unregistered",
-            words: "this looks like a test"
-        )
+        let cause = Fuse.Cause.sample(at: date + 10, since: date)
         let name = FuseName(lane: "parcels", app: "com.example.app")
         let event = InvalidTokenEvent(
             provider: nil,
@@ -517,16 +509,14 @@ import WaybillThreads
         }
     }
 
-    /// All of a batch has a record, and some of it is sent again until somebody acknowledges it.
-    @Test(arguments: [(false, true), (false, false), (true, false)])
-    func whatIsStillSentAgainHasNotEnded(isAcknowledged: Bool, isServed: Bool) throws {
-        let id = NotificationID(high: 7, low: 10)
-        let notification = UnacknowledgedNotification(
+    /// One that is sent again until somebody acknowledges it.
+    private static func repeated(_ id: NotificationID) -> UnacknowledgedNotification {
+        UnacknowledgedNotification(
             first: id,
             client: "acme",
             lane: "parcels",
             rule: RepeatRule(interval: 60, limit: 3),
-            begins: Self.date,
+            begins: date,
             ends: nil,
             message: UnacknowledgedNotification.Message(
                 body: Array("{}".utf8),
@@ -536,24 +526,22 @@ import WaybillThreads
                 isBulk: false
             )
         )
+    }
+
+    /// All of a batch has a record, and some of it is sent again until somebody acknowledges it.
+    @Test(arguments: [(false, true), (false, false), (true, false)])
+    func whatIsStillSentAgainHasNotEnded(isAcknowledged: Bool, isServed: Bool) throws {
+        let id = NotificationID(high: 7, low: 10)
         let retention = RetentionPolicy(default: .days(30))
         let alarm = { (client: MongoClient, database: String) in
             let options = DeliveryLogOptions(database: database, tokens: .plain, retention: retention)
             let records = [self.record(10, .accepted, batch: "alarm"), self.record(11, .accepted, batch: "alarm")]
             try DeliveryLogWriter(client: client, options: options).write(records.map { LogEntry(record: $0) })
             try UnacknowledgedWriter(client: client, database: database, retention: retention)
-                .enter([notification], now: Self.date)
+                .enter([Self.repeated(id)], now: Self.date)
             if isServed {
                 try LeaseWriter(client: client, database: database).write(
-                    Lease(
-                        role: "schedule",
-                        host: "push-1",
-                        process: 1,
-                        version: "1",
-                        started: Self.date,
-                        seen: Self.date,
-                        status: Array(#"{"ready":true}"#.utf8)
-                    )
+                    .sample(role: "schedule", #"{"ready":true}"#, seen: Self.date)
                 )
             }
             guard isAcknowledged else { return }
@@ -592,23 +580,8 @@ import WaybillThreads
             let options = DeliveryLogOptions(database: database, tokens: .plain, retention: retention)
             let record = self.record(10, outcome, status: 410, reason: "Unregistered", batch: "alarm")
             try DeliveryLogWriter(client: client, options: options).write([LogEntry(record: record)])
-            let notification = UnacknowledgedNotification(
-                first: id,
-                client: "acme",
-                lane: "parcels",
-                rule: RepeatRule(interval: 60, limit: 3),
-                begins: Self.date,
-                ends: nil,
-                message: UnacknowledgedNotification.Message(
-                    body: Array("{}".utf8),
-                    messageID: "m",
-                    timestamp: 1_790_000_000,
-                    producer: "backend",
-                    isBulk: false
-                )
-            )
             try UnacknowledgedWriter(client: client, database: database, retention: retention)
-                .enter([notification], now: Self.date)
+                .enter([Self.repeated(id)], now: Self.date)
         }
         try withLog(fleet: alarm) { investigate in
             let story = try investigate(.all).batch("alarm")
@@ -663,21 +636,14 @@ import WaybillThreads
         }
     }
 
-    @Test("in a storm of dead tokens, before a fuse has blown, no token is called dead", arguments: ["parcels", "news"])
+    @Test(
+        "in a storm of dead tokens, before a fuse has blown, no token is called dead",
+        arguments: ["parcels", "news"]
+    )
     func storm(lane: String) throws {
         let fleet = { (client: MongoClient, database: String) throws -> Void in
-            let status =
-                #"{"ready":true,"troubles":[{"kind":"dead_tokens","text":"a storm","lane":"\#(lane)","advice":"Look at the lane."}]}"#
             try LeaseWriter(client: client, database: database).write(
-                Lease(
-                    role: "dispatch",
-                    host: "push-1",
-                    process: 1,
-                    version: "1",
-                    started: Self.date,
-                    seen: Self.date,
-                    status: Array(status.utf8)
-                )
+                .storm(lane: lane, advice: "Look at the lane.", seen: Self.date)
             )
             let record = self.record(
                 12,
@@ -714,17 +680,7 @@ import WaybillThreads
             #"{"ready":true,"in_flight":{"messages":1},"lanes":[{"name":"parcels","state":"open","streams":1}]}"#
         let fleet = { (client: MongoClient, database: String) throws -> Void in
             // When it was seen, the store notes.
-            try LeaseWriter(client: client, database: database).write(
-                Lease(
-                    role: "dispatch",
-                    host: "push-1",
-                    process: 1,
-                    version: "1",
-                    started: Self.date,
-                    seen: Self.date,
-                    status: Array(status.utf8)
-                )
-            )
+            try LeaseWriter(client: client, database: database).write(.sample(status, seen: Self.date))
         }
         try withLog(fleet: fleet) { investigate in
             let unanswered = "On the lane parcels 1 push is sent, and the push service has not answered yet."

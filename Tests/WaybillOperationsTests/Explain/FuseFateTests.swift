@@ -2,7 +2,6 @@ import Testing
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
-import WaybillFleet
 import WaybillMongo
 import WaybillProviders
 
@@ -208,19 +207,7 @@ import WaybillProviders
 
     /// A dispatcher that has seen a storm by minute 11, as `status` tells it.
     private static func storms(lane: String = "parcels") -> TokenStorms {
-        let status =
-            #"{"ready":true,"troubles":[{"kind":"dead_tokens","text":"a storm","lane":"\#(lane)","advice":"Live tokens may be called dead."}]}"#
-        return TokenStorms([
-            Lease(
-                role: "dispatch",
-                host: "push-1",
-                process: 1,
-                version: "1",
-                started: 0,
-                seen: 11 * minute,
-                status: Array(status.utf8)
-            )
-        ])
+        TokenStorms([.storm(lane: lane, advice: "Live tokens may be called dead.", started: 0, seen: 11 * minute)])
     }
 
     @Test(

@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 import WaybillMongo
 import WaybillMongoTestSupport
@@ -6,32 +5,28 @@ import WaybillNotifications
 
 @testable import WaybillOperations
 
-@Suite(.enabled(if: getenv("WAYBILL_TEST_STORE") != nil)) struct PostedSentencesTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct PostedSentencesTests {
     /// There is no command that lets a document go on: whoever holds it does.
     @Test func aDocumentThatIsHeldSaysWhatEndsThat() throws {
-        let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try SharedPool.of(url)
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            let document = BSONWriter()
+            for (name, value) in [
+                ("_id", "news"), ("app", "com.example.parcels"), ("body", "News"), ("state", "sending"),
+            ] {
+                _ = document.append(name: name, value: .string(value))
+            }
+            document.append("held", bool: true)
+            document.append("handed_over", int: 5)
+            let bulk = client.collection(database: database, name: "notifications").bulk()
+            try bulk.insert(document)
+            try bulk.execute().requireDurable("post")
+            let scope = CampaignStore.Scope(clients: nil, unnamed: "acme")
+            let told = PostedSentences("news", PostedLookUp(client: client, database: database, scope: scope))
+            #expect(
+                told.found == [
+                    "It is a notification in the store: held, with 5 handed over; nothing more is until its field held is removed."
+                ]
+            )
         }
-        let document = BSONWriter()
-        for (name, value) in [("_id", "news"), ("app", "com.example.parcels"), ("body", "News"), ("state", "sending")] {
-            _ = document.append(name: name, value: .string(value))
-        }
-        document.append("held", bool: true)
-        document.append("handed_over", int: 5)
-        let bulk = client.collection(database: database, name: "notifications").bulk()
-        try bulk.insert(document)
-        try bulk.execute().requireDurable("post")
-        let scope = CampaignStore.Scope(clients: nil, unnamed: "acme")
-        let told = PostedSentences("news", PostedLookUp(client: client, database: database, scope: scope))
-        #expect(
-            told.found == [
-                "It is a notification in the store: held, with 5 handed over; nothing more is until its field held is removed."
-            ]
-        )
     }
 }

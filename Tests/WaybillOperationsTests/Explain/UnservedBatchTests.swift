@@ -1,26 +1,13 @@
 import Testing
 import WaybillDeviceRegistry
+import WaybillDeviceRegistryTestSupport
 
 @testable import WaybillOperations
 
 @Suite("What of a batch waits for processes that do not run")
 struct UnservedBatchTests {
     private static let released = FuseOverview(
-        fuse: Fuse(
-            name: FuseName(lane: "parcels", app: "com.example.app"),
-            state: .released,
-            cause: Fuse.Cause(
-                at: 0,
-                since: 0,
-                answers: 100,
-                invalid: 90,
-                limit: 200,
-                usual: nil,
-                reason: "Unregistered",
-                words: "this looks like a test"
-            ),
-            decision: FuseDecision(name: "anna", date: 0)
-        ),
+        fuse: .sample(.released, .sample(at: 0, since: 0), decision: FuseDecision(name: "anna", date: 0)),
         held: 7
     )
     private static let schedule = "No waybill schedule runs; critical notifications wait to be sent again: 2."

@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
@@ -9,7 +8,7 @@ import WaybillReceipts
 @testable import WaybillOperations
 
 /// What devices have said, counted where the outcomes of their notifications are.
-@Suite(.enabled(if: getenv("WAYBILL_TEST_STORE") != nil)) struct ReceiptStatisticsTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct ReceiptStatisticsTests {
     /// A whole hour.
     private static let start: Int64 = 1_790_002_800_000
     private static let minute: Int64 = 60_000
@@ -78,16 +77,10 @@ import WaybillReceipts
     }
 
     private func withBench(_ body: (Bench) throws -> Void) throws {
-        let url = try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) })
-        let pool = try SharedPool.of(url)
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
+            try body(Bench(client: client, options: options))
         }
-        let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
-        try body(Bench(client: client, options: options))
     }
 
     @Test func whatWasSaidCountsWhereTheOutcomeIs() throws {

@@ -1,5 +1,6 @@
 import Testing
 import WaybillDeviceRegistry
+import WaybillDeviceRegistryTestSupport
 import WaybillFleet
 import WaybillMongo
 import WaybillOutbox
@@ -112,22 +113,9 @@ import WaybillOutbox
 
     /// One about which a person has decided three minutes ago, or has not yet.
     private static func fuse(_ state: Fuse.State, held: Int) -> FuseOverview {
-        let cause = Fuse.Cause(
-            at: now - 600_000,
-            since: now - 660_000,
-            answers: 100,
-            invalid: 90,
-            limit: 200,
-            usual: nil,
-            reason: "Unregistered",
-            words: "this looks like a test"
-        )
+        let cause = Fuse.Cause.sample(at: now - 600_000, since: now - 660_000)
         let decision = FuseDecision(name: "anna@push-1", date: now - 180_000)
-        let name = FuseName(lane: "parcels", app: "com.example.app")
-        return FuseOverview(
-            fuse: Fuse(name: name, state: state, cause: cause, decision: state == .blown ? nil : decision),
-            held: held
-        )
+        return FuseOverview(fuse: .sample(state, cause, decision: decision), held: held)
     }
 
     @Test("what was released and waits is told with its number, its age, and what to start")

@@ -1,9 +1,7 @@
-import Glibc
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillFleet
-import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillReceipts
 import WaybillThreads
@@ -11,18 +9,8 @@ import WaybillThreads
 @testable import WaybillOperations
 
 /// Which families `waybill status` counts while no schedule runs, in a real store.
-@Suite(.enabled(if: getenv("WAYBILL_TEST_STORE") != nil)) struct WaitingRepeatsTests {
+@Suite(.enabled(if: TestDatabase.isAvailable)) struct WaitingRepeatsTests {
     private static let now: Int64 = 1_790_000_000_000
-    private func withDatabase(_ body: (MongoClient, String) throws -> Void) throws {
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try SharedPool.of(try #require(getenv("WAYBILL_TEST_STORE").map { String(cString: $0) }))
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
-        }
-        try body(client, database)
-    }
 
     private static func id(_ number: UInt64) -> NotificationID { NotificationID(high: 7, low: number) }
 
@@ -58,7 +46,7 @@ import WaybillThreads
 
     /// One each that waits, has no record yet, was acknowledged, is of a cancelled batch, and ended as cancelled.
     @Test func whatWasAcknowledgedOrCancelledWaitsForNobody() throws {
-        try withDatabase { client, database in
+        try TestDatabase.withDatabase { client, database in
             try UnacknowledgedWriter(client: client, database: database, retention: RetentionPolicy(default: .days(2)))
                 .enter((1...5).map(Self.notification), now: Self.now)
             let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
@@ -81,16 +69,7 @@ import WaybillThreads
             #expect(try OrderWriter(client: client, database: database).cancel([order]) == nil)
             #expect(try count() == WaitingRepeats(2))
             // Nobody waits where somebody runs who sends them.
-            let lease = Lease(
-                role: "schedule",
-                host: "h",
-                process: 1,
-                version: "1",
-                started: Self.now,
-                seen: Self.now,
-                status: []
-            )
-            #expect(try count([lease]) == WaitingRepeats(0))
+            #expect(try count([.sample(role: "schedule", "", seen: Self.now)]) == WaitingRepeats(0))
         }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Logging
 import Testing
 import WaybillCore
@@ -6,6 +6,7 @@ import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
 import WaybillMessages
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillThreads
 
 @testable import WaybillPrune
@@ -37,7 +38,7 @@ final class FuseBench {
 
     init(_ store: RegistryStore) throws {
         self.store = store
-        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
+        let url = try #require(TestDatabase.url)
         pool = try MongoPool(url: url, applicationName: "FuseBench", maximumClients: 2)
         log = try AnswerLog(store)
         registered = WallClock.milliseconds() - 86_400_000

@@ -3,12 +3,13 @@ import WaybillCore
 import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
 import WaybillMessages
+import WaybillMongoTestSupport
 import WaybillThreads
 
 @testable import WaybillPrune
 
 /// Several storms, one after the other, against a real store: no token of any of them stays disabled.
-@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct StormsInTurnTests {
     /// The beginning of a minute that is settled: nothing more of it is counted.
     private let minute = (WallClock.milliseconds() / 60_000 - 20) * 60_000

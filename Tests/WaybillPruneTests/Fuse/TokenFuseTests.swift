@@ -3,12 +3,13 @@ import WaybillCore
 import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
 import WaybillMongo
+import WaybillMongoTestSupport
 import WaybillThreads
 
 @testable import WaybillPrune
 
 /// The fuse against a real store, with the statistics as a dispatcher writes them.
-@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct TokenFuseTests {
     private func withBench(_ body: (FuseBench) throws -> Void) async throws {
         try await RegistryStore.withStore { try body(try FuseBench($0)) }

@@ -9,12 +9,13 @@ import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
 import WaybillMessages
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillPrune
 
 private let brokerURL = ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"]
 
-@Suite(.enabled(if: brokerURL != nil && RegistryStore.isAvailable, "WAYBILL_TEST_BROKER or _STORE is not set"))
+@Suite(.enabled(if: brokerURL != nil && TestDatabase.isAvailable, "WAYBILL_TEST_BROKER or _STORE is not set"))
 struct PruneWorkerTests {
     /// A running worker on queues and a database of its own.
     final class Bench {

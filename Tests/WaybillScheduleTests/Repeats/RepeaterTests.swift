@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import WaybillAMQP
 import WaybillAudience
@@ -13,10 +12,8 @@ import WaybillReceipts
 
 @testable import WaybillSchedule
 
-private let storeURL = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]
-
 /// Families, records and receipts in a real store: which repeats are sent, and what they are.
-@Suite(.enabled(if: storeURL != nil))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct RepeaterTests {
     private static let begins: Int64 = 1_790_000_000_000
     private static let due = begins + 60_000
@@ -80,36 +77,31 @@ struct RepeaterTests {
     }
 
     private func withBench(_ body: (Bench) throws -> Void) throws {
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try SharedPool.of(try #require(storeURL))
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
-        }
-        let settings = ScheduleSettings(
-            endpoint: try AMQPEndpoint(url: "amqp://localhost", password: nil, caFile: nil, connectionName: "test"),
-            queues: QueueNames(prefix: "waybill"),
-            database: database,
-            retention: RetentionPolicy(default: .keep),
-            rules: PostedRules(
-                client: "acme",
-                examination: AudienceExamination(
-                    lanes: [Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels")],
-                    limits: DecodingLimits(),
-                    retention: RetentionPolicy(default: .keep),
-                    apps: ClientApps([:])
-                )
-            ),
-            sweep: .seconds(1)
-        )
-        try body(
-            Bench(
-                client: client,
+        try TestDatabase.withDatabase { client, database in
+            let settings = ScheduleSettings(
+                endpoint: try AMQPEndpoint(url: "amqp://localhost", password: nil, caFile: nil, connectionName: "test"),
+                queues: QueueNames(prefix: "waybill"),
                 database: database,
-                repeater: Repeater(client: client, settings: settings, owner: "a")
+                retention: RetentionPolicy(default: .keep),
+                rules: PostedRules(
+                    client: "acme",
+                    examination: AudienceExamination(
+                        lanes: [Lane(name: "parcels", environment: .production, bundleID: "com.example.parcels")],
+                        limits: DecodingLimits(),
+                        retention: RetentionPolicy(default: .keep),
+                        apps: ClientApps([:])
+                    )
+                ),
+                sweep: .seconds(1)
             )
-        )
+            try body(
+                Bench(
+                    client: client,
+                    database: database,
+                    repeater: Repeater(client: client, settings: settings, owner: "a")
+                )
+            )
+        }
     }
 
     @Test func aRepeatGoesWhereOnlyWaybillWritesUnderAnIDOfItsOwn() throws {

@@ -7,7 +7,7 @@ import WaybillTestSupport
 @testable import WaybillAccounts
 
 /// Against a real mongod.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"] != nil))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct ServiceImagesTests {
     private static let now: Int64 = 1_700_000_000_000
     private static let secrets = ServiceKeySecrets(
@@ -51,16 +51,10 @@ struct ServiceImagesTests {
     }
 
     private static func run(_ body: (Rig) throws -> Void) throws {
-        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try SharedPool.of(url)
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            _ = try AccountsIndexes.ensure(client: client, database: database)
+            try body(Rig(client: client, database: database))
         }
-        _ = try AccountsIndexes.ensure(client: client, database: database)
-        try body(Rig(client: client, database: database))
     }
 
     @Test func anImageTakesThePlaceOfTheOneBefore() throws {
@@ -146,7 +140,7 @@ struct ServiceImagesTests {
 
     @Test func ofManyAtOnceOneIsThere() throws {
         try Self.run { rig in
-            let pool = try SharedPool.of(try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]))
+            let pool = try TestDatabase.pool
             let (database, service) = (rig.database, rig.service)
             DispatchQueue.concurrentPerform(iterations: 6) { number in
                 try? pool.withClient { client throws(MongoError) in
