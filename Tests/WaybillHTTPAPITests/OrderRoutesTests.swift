@@ -74,6 +74,20 @@ struct OrderRoutesTests {
         }
     }
 
+    @Test func ordersAreInTheAudit() async throws {
+        try await APIRig.run { rig in
+            let (key, text) = try rig.key(.operator)
+            for path in ["lanes/parcels/pause", "lanes/parcels/resume", "lanes/parcel/resume", "batches/b1/cancel"] {
+                _ = try await post(rig, "/v1/\(path)", key: text)
+            }
+            for _ in 0..<2 { _ = try await rig.ask("/v1/batches/b1/cancel", key: text, method: "DELETE") }
+            let audit = try rig.documents("audit")
+            let told = audit.map { "\($0["action"]?.string ?? "") \($0["subject"]?.string ?? "")" }
+            #expect(told.sorted() == ["batch.cancel b1", "batch.lift b1", "lane.pause parcels", "lane.resume parcels"])
+            #expect(audit.allSatisfy { $0["key"]?.string == key.id })
+        }
+    }
+
     @Test(arguments: [
         (Role.reader, ClientScope.all, 403, 403), (.investigator, .all, 403, 403), (.operator, .all, 202, 202),
         (.steward, .all, 202, 202), (.operator, .only(["acme"]), 403, 202), (.reader, .only(["acme"]), 403, 403),

@@ -3,6 +3,7 @@ import Testing
 import WaybillAMQP
 import WaybillAccounts
 import WaybillMessages
+import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillSettings
 
@@ -218,6 +219,20 @@ struct RejectedRoutesTests {
                 #expect(try await post(rig, "/v1/rejected/\(verb)", #"{"id": "x"}"#, key: key).status == status)
             }
             try await queues.depth(queues.names.rejected, becomes: 1)
+        }
+    }
+
+    /// What was dropped is nowhere else; also what finds nothing was asked for.
+    @Test func whoReplaysOrDropsIsInTheAudit() async throws {
+        try await withRejected(["a", "b"]) { rig, queues in
+            let key = try rig.key(.steward)
+            _ = try await post(rig, "/v1/rejected/replay", #"{"id": "a"}"#, key: key.text)
+            _ = try await post(rig, "/v1/rejected/drop", #"{"reason": "unknown"}"#, key: key.text)
+            #expect(try await post(rig, "/v1/rejected/drop", #"{"id": "x"}"#, key: key.text).status == 404)
+            let audit = try rig.documents("audit")
+            let told = audit.map { "\($0["action"]?.string ?? "") \($0["subject"]?.string ?? "")" }
+            #expect(Set(told) == ["rejected.replay a", "rejected.drop unknown", "rejected.drop x"])
+            #expect(audit.allSatisfy { $0["key"]?.string == key.key.id })
         }
     }
 

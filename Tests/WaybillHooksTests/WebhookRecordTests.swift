@@ -118,7 +118,8 @@ struct WebhookRecordTests {
     @Test(
         "what tells phones that something was read is nothing that a service has said",
         arguments: [
-            ("0191-n.read", false), ("0191-n.read.2", false), ("0191-n", true), ("0191-n.2", true), ("0191-n.reads", true),
+            ("0191-n.read", false), ("0191-n.read.2", false), ("0191-n", true), ("0191-n.2", true),
+            ("0191-n.reads", true),
         ]
     )
     func readPushes(batch: String, isTold: Bool) {

@@ -252,4 +252,18 @@ struct PostedNotificationTests {
             try PostedNotification(Self.said(), client: "notifications")
         }
     }
+
+    @Test(
+        "what an audience message cannot be is told in the names of the document's fields",
+        arguments: [
+            ("select: app: is missing", "app: is missing"),
+            ("audience_id: must have 1 to 255 bytes", "_id: must have 1 to 255 bytes"),
+            ("content: expiration: is too late", "expires_at: is too late"),
+            ("content: message: is 6038 bytes", "body: is 6038 bytes"),
+            ("content: is 5000 bytes", "content: is 5000 bytes"),
+        ]
+    )
+    func refusal(detail: String, words: String) {
+        #expect("\(PostedRefusal(BodyRejection(.badValue, detail)))" == words)
+    }
 }

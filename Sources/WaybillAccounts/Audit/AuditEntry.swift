@@ -1,15 +1,25 @@
 package import WaybillMongo
 import WaybillTLS
 
-/// That somebody asked by a device token, which is personal data, logged in or out, changed a campaign, or who may do what with a
-/// service, or has deleted their account: of which somebody may want to know who.
+/// That somebody asked by a device token, which is personal data, logged in or out, gave an order to lanes, batches, fuses or
+/// rejected messages, changed a campaign, or who may do what with a service, or has deleted their account: of which somebody may
+/// want to know who.
 package struct AuditEntry: Hashable, Sendable {
     package enum Action: String, Sendable {
         case tokenLookUp = "token.look_up"
         case logIn = "session.log_in"
         case logOut = "session.log_out"
+        case lanePause = "lane.pause"
+        case laneDrain = "lane.drain"
+        case laneResume = "lane.resume"
+        case batchCancel = "batch.cancel"
+        case batchLift = "batch.lift"
+        case rejectedReplay = "rejected.replay"
+        case rejectedDrop = "rejected.drop"
         case fuseRelease = "fuse.release"
         case fuseDiscard = "fuse.discard"
+        /// What the same request asked for of a fuse was not done.
+        case fuseRefused = "fuse.refused"
         case campaignCreate = "campaign.create"
         case campaignTest = "campaign.test"
         case campaignStart = "campaign.start"
@@ -87,7 +97,7 @@ package struct AuditEntry: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - action: a log-in or log-out, or what is done to a campaign.
+    ///   - action: a log-in or log-out, an order, or what is done to a campaign.
     ///   - key: who does it.
     ///   - subject: the name of what it is done to.
     ///   - how: method and route.

@@ -1,7 +1,8 @@
 /// Cells of CSV (RFC 4180) that no spreadsheet takes for a formula, and in which no terminal finds an order.
 package enum CSVText {
     /// A text as it stands between two commas: quoted where it must be, with an apostrophe in front of what could be a formula,
-    /// as spreadsheets themselves mark text, and with its hidden characters written out.
+    /// as spreadsheets themselves mark text, and with its hidden characters written out. So is what parts cells for some
+    /// spreadsheet, quoted or not (a semicolon where commas are decimal points), where a formula would stand behind it.
     ///
     /// CSV has no escapes. What is written out is told from a text that has it itself: of such a one the bracket is written out.
     package static func cell(_ text: String) -> String { quoted(written(isLikeFormula(text) ? "'" + text : text)) }
@@ -15,13 +16,19 @@ package enum CSVText {
     /// What begins a hidden character that is written out, as `[U+202E]`.
     private static let mark: [Unicode.Scalar] = ["[", "U", "+"]
 
-    /// Line feeds and tabs stay: a quoted cell may hold them, and they do no more than they show.
+    /// Line feeds and tabs stay where no formula follows: a quoted cell may hold them, and they do no more than they show.
     private static func written(_ text: String) -> String {
-        guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "[") }) else { return text }
+        let isPlain = text.utf8.allSatisfy {
+            (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: ";")
+        }
+        guard !isPlain else { return text }
         var marked = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
         while let next = rest.popFirst() {
-            if next == mark[0], rest.starts(with: mark.dropFirst()) {
+            let isWrittenOut =
+                next == mark[0] && rest.starts(with: mark.dropFirst())
+                || separators.contains(next) && isLikeFormula(rest, signs: formulaSigns)
+            if isWrittenOut {
                 marked += HiddenCharacters.name(of: next).unicodeScalars
             } else {
                 marked.append(next)
@@ -54,23 +61,33 @@ package enum CSVText {
         guard text.starts(with: mark) else { return nil }
         let digits = text.dropFirst(mark.count).prefix(7).prefix { $0 != "]" }
         guard let scalar = UInt32(String(String.UnicodeScalarView(digits)), radix: 16).flatMap(Unicode.Scalar.init),
-            scalar == mark[0] || HiddenCharacters.contains(scalar)
+            scalar == mark[0] || separators.contains(scalar) || HiddenCharacters.contains(scalar)
         else { return nil }
         let name = HiddenCharacters.name(of: scalar).unicodeScalars
         return text.starts(with: name) ? (scalar, name.count) : nil
     }
 
+    /// What parts cells or rows for spreadsheets beside the comma, for which a cell is quoted.
+    private static let separators: Set<Unicode.Scalar> = [";", "\t", "\n"]
+
     /// Signs by which spreadsheets know a formula, also in their wide and small forms.
     private static let formulaSigns: Set<Unicode.Scalar> = [
-        "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "\u{2212}", "\u{FE62}",
+        "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "\u{2212}", "\u{FE62}",
         "\u{FE63}", "\u{FE66}", "\u{FE6B}",
     ]
+
+    /// Those that may stand first in a cell, and what may part it before them.
+    private static let firstSigns = formulaSigns.union(["\t", "\r", "\n"])
 
     /// Whether a sign of a formula comes first, or behind what a spreadsheet may skip; or behind apostrophes: those are marked,
     /// too, so that each mark can be told from the text.
     private static func isLikeFormula(_ text: String) -> Bool {
-        for scalar in text.unicodeScalars {
-            if formulaSigns.contains(scalar) { return true }
+        isLikeFormula(text.unicodeScalars[...], signs: firstSigns)
+    }
+
+    private static func isLikeFormula(_ text: Substring.UnicodeScalarView, signs: Set<Unicode.Scalar>) -> Bool {
+        for scalar in text {
+            if signs.contains(scalar) { return true }
             guard scalar == "'" || scalar.properties.isWhitespace || HiddenCharacters.contains(scalar) else {
                 return false
             }

@@ -128,7 +128,7 @@ struct CampaignRoutes: Sendable {
             now: now
         ).campaign
         let client = backend.campaigns.client
-        let entry = Self.entry(request, .campaignCreate, wanted.id)
+        let entry = AuditEntry(.campaignCreate, request, subject: wanted.id)
         return try await ask(request) { store, _, audit throws(MongoError) in
             try audit.write(entry)
             let isNew = try store.create(wanted)
@@ -214,18 +214,6 @@ struct CampaignRoutes: Sendable {
         "\(request.caller.key.name) (\(request.caller.key.id))"
     }
 
-    private static func entry(_ request: APIRequest, _ action: AuditEntry.Action, _ subject: String) -> AuditEntry {
-        AuditEntry(
-            action,
-            by: request.caller.key,
-            subject: subject,
-            how: request.how,
-            request: request.context.requestID,
-            address: request.context.address,
-            at: WallClock.milliseconds()
-        )
-    }
-
     /// Asks the store about one campaign; who changes something is in the audit before, with the client and the name.
     func ask(
         _ request: APIRequest,
@@ -247,7 +235,7 @@ struct CampaignRoutes: Sendable {
                     Problem(.conflict, "several clients have a campaign of this name; say whose with client=: \(names)")
                 )
             case .one(let campaign):
-                if let action = subject.action { try audit.write(Self.entry(request, action, campaign.id)) }
+                if let action = subject.action { try audit.write(AuditEntry(action, request, subject: campaign.id)) }
                 return try question(campaign, store, reader)
             }
         }

@@ -47,7 +47,7 @@ struct FuseRoutes: Sendable {
 
     /// Decides about what a fuse holds: 202 with the fuse, and who has decided in the audit before.
     ///
-    /// 404 where none is blown, 409 where it is not said which, or somebody else was faster.
+    /// 404 where none is blown, 409 where it is not said which, or somebody else was faster; then the audit has that, too.
     private func decide(_ state: Fuse.State, _ action: AuditEntry.Action, _ request: APIRequest) async throws
         -> Response
     {
@@ -56,18 +56,16 @@ struct FuseRoutes: Sendable {
         let lane = try request.named()
         let app = request.body.value("app")
         let database = backend.log.database
-        let entry = AuditEntry(
-            action,
-            by: request.caller.key,
-            subject: lane,
-            how: request.how,
-            request: request.context.requestID,
-            address: request.context.address,
-            at: source.date
-        )
+        let entry = AuditEntry(action, request, subject: lane, at: source.date)
+        let refusal = AuditEntry(.fuseRefused, request, subject: lane, at: source.date)
         let answer = try await store.ask(for: request) { client throws(MongoError) in
-            try AuditWriter(client: client, database: database).write(entry)
-            return try FuseControl(client: client, database: database).decide(lane: lane, app: app, state, decision)
+            let audit = AuditWriter(client: client, database: database)
+            try audit.write(entry)
+            let answer = try FuseControl(client: client, database: database)
+                .decide(lane: lane, app: app, state, decision)
+            if case .decided = answer { return answer }
+            try audit.write(refusal)
+            return answer
         }
         switch answer {
         case .decided(let overview):

@@ -13,19 +13,19 @@ struct OrderRoutes: Sendable {
     let backend: APIBackend
     let store: StoreWorkers
 
-    private static let states: [(word: String, state: LaneOrder.State)] = [
-        ("pause", .paused), ("drain", .draining), ("resume", .open),
+    private static let states: [(word: String, state: LaneOrder.State, action: AuditEntry.Action)] = [
+        ("pause", .paused, .lanePause), ("drain", .draining, .laneDrain), ("resume", .open, .laneResume),
     ]
 
     var endpoints: [Endpoint] {
         [Endpoint(method: .get, path: "/v1/lanes", action: .readStatus, answer: lanes)]
-            + Self.states.map { word, state in
+            + Self.states.map { word, state, action in
                 Endpoint(
                     method: .post,
                     path: "/v1/lanes/{lane}/\(word)",
                     action: .orderLanes,
                     members: ["note"],
-                    answer: { try await order(state, $0) }
+                    answer: { try await order(state, action, $0) }
                 )
             } + [
                 Endpoint(
@@ -63,12 +63,17 @@ struct OrderRoutes: Sendable {
     }
 
     /// Gives a lane an order, which dispatchers follow within seconds: 202 with the lane; 404 for one that nobody has.
-    private func order(_ state: LaneOrder.State, _ request: APIRequest) async throws -> Response {
+    private func order(_ state: LaneOrder.State, _ action: AuditEntry.Action, _ request: APIRequest) async throws
+        -> Response
+    {
         let source = try OrderSource(request, note: request.body.value("note"))
         let order = LaneOrder(lane: try request.named(), state: state, source: source)
         let (database, configured) = (backend.log.database, backend.lanes)
+        let entry = AuditEntry(action, request, subject: order.lane)
         let answer = try await store.ask(for: request) { client throws(MongoError) in
-            try LaneControl(client: client, database: database).give(order, configured: configured)
+            let answer = try LaneControl(client: client, database: database).give(order, configured: configured)
+            if case .given = answer { try AuditWriter(client: client, database: database).write(entry) }
+            return answer
         }
         switch answer {
         case .given(let lane): return Response.json(Array(LaneJSON.text(lane).utf8), status: .accepted)
@@ -92,8 +97,11 @@ struct OrderRoutes: Sendable {
     private func cancel(_ request: APIRequest) async throws -> Response {
         let wanted = try CancelRequest(request)
         let (options, scope) = (backend.log, request.caller.scope)
+        let entry = AuditEntry(.batchCancel, request, subject: wanted.batch)
         let given = try await store.ask(for: request) { client throws(MongoError) in
-            try BatchCancellation(wanted.orders, scope: scope, store: client, options: options)
+            let given = try BatchCancellation(wanted.orders, scope: scope, store: client, options: options)
+            if given.excess == nil { try AuditWriter(client: client, database: options.database).write(entry) }
+            return given
         }
         if let excess = given.excess { throw Problem(.conflict, "\(excess)") }
         return Response.json(wanted.json(given), status: .accepted)
@@ -103,8 +111,9 @@ struct OrderRoutes: Sendable {
     private func lift(_ request: APIRequest) async throws -> Response {
         let wanted = try LiftRequest(request)
         let (options, scope) = (backend.log, request.caller.scope)
+        let entry = AuditEntry(.batchLift, request, subject: wanted.batch)
         let lift = try await store.ask(for: request) { store throws(MongoError) in
-            try CancellationLift(
+            let lift = try CancellationLift(
                 batch: wanted.batch,
                 client: wanted.client,
                 source: wanted.source,
@@ -112,6 +121,8 @@ struct OrderRoutes: Sendable {
                 store: store,
                 options: options
             )
+            if !lift.lifted.isEmpty { try AuditWriter(client: store, database: options.database).write(entry) }
+            return lift
         }
         guard !lift.lifted.isEmpty else {
             let still = lift.stillCancelled.isEmpty ? "" : "; it is cancelled \(lift.whatStillHolds())"

@@ -1,7 +1,9 @@
 import HTTPTypes
 import Hummingbird
 import WaybillAccounts
+import WaybillDeliveryLog
 import WaybillEncoding
+import WaybillMongo
 import WaybillOperations
 import WaybillThreads
 
@@ -32,14 +34,14 @@ struct RejectedRoutes: Sendable {
                 path: "/v1/rejected/replay",
                 action: .replayRejected,
                 members: ["id", "reason"],
-                answer: { try await work(.replay, "replayed", $0) }
+                answer: { try await work(.replay, "replayed", .rejectedReplay, $0) }
             ),
             Endpoint(
                 method: .post,
                 path: "/v1/rejected/drop",
                 action: .dropRejected,
                 members: ["id", "reason"],
-                answer: { try await work(.drop, "dropped", $0) }
+                answer: { try await work(.drop, "dropped", .rejectedDrop, $0) }
             ),
         ]
     }
@@ -79,13 +81,21 @@ struct RejectedRoutes: Sendable {
     )
 
     /// Does something to the messages of an id or a reason: `{"replayed": …, "left": …, "returned": …}`.
-    private func work(_ verb: RejectedWork.Verb, _ name: StaticString, _ request: APIRequest) async throws -> Response {
+    ///
+    /// Who asks for it is in the audit before: what was dropped is nowhere else.
+    private func work(
+        _ verb: RejectedWork.Verb,
+        _ name: StaticString,
+        _ action: AuditEntry.Action,
+        _ request: APIRequest
+    ) async throws -> Response {
         let (id, reason) = (request.body.value("id"), request.body.value("reason"))
         guard id != nil || reason != nil else { throw Problem(.badRequest, "say which messages: id, reason, or both") }
         if let fault = reason.flatMap(RejectedSelection.fault) { throw Problem.field("reason", "reason: \(fault)") }
         let selection = RejectedSelection(ids: Set([id].compactMap(\.self)), reasons: Set([reason].compactMap(\.self)))
+        let entry = AuditEntry(action, request, subject: [id, reason].compactMap(\.self).joined(separator: " "))
         let deadline = request.context.deadline.advanced(by: .zero - Self.margin)
-        let result = try await ask(request) { work in
+        let result = try await ask(request, noting: entry) { work in
             try work.perform(verb, selection, limit: Self.mostMessages, until: deadline)
         }
         if id != nil, result.count == 0, result.left != nil { throw Self.missing }
@@ -100,15 +110,17 @@ struct RejectedRoutes: Sendable {
 
     private func ask<Answer: Sendable>(
         _ request: APIRequest,
+        noting entry: AuditEntry? = nil,
         _ question: @escaping @Sendable (RejectedWork) throws -> Answer
     ) async throws -> Answer {
-        let (turn, broker) = (turn, backend.broker)
-        let answer = try await store.ask(for: request) { _ -> Result<Answer, any Error> in
+        let (turn, broker, database) = (turn, backend.broker, backend.log.database)
+        let answer = try await store.ask(for: request) { client throws(MongoError) -> Result<Answer, any Error> in
             // The turn is over when the broker has answered, whether or not somebody still waits for that.
             guard turn.take() else {
                 return .failure(Problem.unavailable("another request is at the rejected queue; try again"))
             }
             defer { turn.end() }
+            if let entry { try AuditWriter(client: client, database: database).write(entry) }
             do {
                 return .success(try question(RejectedWork(broker)))
             } catch is RejectedQueue.HeldElsewhere {

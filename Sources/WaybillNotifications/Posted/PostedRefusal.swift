@@ -14,8 +14,14 @@ package struct PostedRefusal: Error, Hashable, Sendable, CustomStringConvertible
     /// - Parameter rejection: of the audience message that was made of it, in whose names the document's fields stand.
     package init(_ rejection: BodyRejection) {
         field = nil
-        description =
-            ["select: ", "select."].first(where: rejection.detail.hasPrefix)
-            .map { String(rejection.detail.dropFirst($0.count)) } ?? rejection.detail
+        let detail = rejection.detail
+        let name = Self.names.first { detail.hasPrefix($0.audience) }
+        description = name.map { $0.document + detail.dropFirst($0.audience.count) } ?? detail
     }
+
+    /// What an audience message and a document call the same, as refusals begin with it.
+    private static let names: [(audience: String, document: String)] = [
+        ("select: ", ""), ("select.", ""), ("audience_id: ", "_id: "), ("content: expiration: ", "expires_at: "),
+        ("content: message: ", "body: "),
+    ]
 }

@@ -10,6 +10,8 @@ struct ConnectionPlan {
     struct Situation {
         /// Requests that wait, after every open connection took what it could.
         var waiting: Int
+        /// Whether what waits has something to prove its sender with: without it, one connection is enough.
+        var mayBeSent = true
         /// Connections that may carry new requests.
         var open: Int
         /// Connections on their way.
@@ -31,9 +33,8 @@ struct ConnectionPlan {
 
     /// Whether to open a connection now, or when to ask again; `nil` when only a change of the situation can matter.
     func nextOpening(_ situation: Situation, at now: MonotonicTime) -> MonotonicTime? {
-        guard situation.waiting > 0 || replacements > 0, situation.pending == 0, situation.open < limit else {
-            return nil
-        }
+        let isWanted = situation.waiting > 0 && (situation.mayBeSent || situation.open == 0)
+        guard isWanted || replacements > 0, situation.pending == 0, situation.open < limit else { return nil }
         var earliest = now
         if situation.open > 0, replacements == 0, let lastOpened {
             earliest = max(earliest, lastOpened.advanced(by: spacing))

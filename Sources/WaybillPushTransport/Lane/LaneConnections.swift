@@ -5,6 +5,7 @@ extension LaneExecutor: ConnectionOwner {
     private var situation: ConnectionPlan.Situation {
         var situation = ConnectionPlan.Situation(
             waiting: isHeldByPace ? 0 : queue.ready,
+            mayBeSent: tokens.obstacle == nil,
             open: 0,
             pending: 0,
             notBefore: backoff.notBefore

@@ -109,7 +109,9 @@ enum FrontDoorChecks {
         case .apns(let settings):
             guard settings.rules.environment == .production else { return nil }
             let others = "name one with environment: sandbox, or one whose endpoint is a simulator"
-            if live?.lane == name { return "names \(name), which is \(services).lane, too, for what is meant: \(others)" }
+            if live?.lane == name {
+                return "names \(name), which is \(services).lane, too, for what is meant: \(others)"
+            }
             return lane.endpoint == nil ? "names \(name), which is a production lane: \(others)" : nil
         case .fcm: return "names \(name), which sends to FCM; name a lane to APNs"
         }

@@ -139,7 +139,9 @@ struct StatusScreenTests {
 
     @Test(
         "a queue that only another configuration knows keeps nobody from sending, one that every dispatcher needs does",
-        arguments: [(["waybill.dispatch.2"], "-"), (["waybill.dispatch.2", "waybill.retry"], "!"), (["waybill.bulk"], "!")]
+        arguments: [
+            (["waybill.dispatch.2"], "-"), (["waybill.dispatch.2", "waybill.retry"], "!"), (["waybill.bulk"], "!"),
+        ]
     )
     func someQueuesAreMissing(names: [String], mark: String) {
         let lines = lines(

@@ -120,6 +120,9 @@ struct CSVTextTests {
             ("\u{1b}[0m\r\0", "[U+001B][0m[U+000D][U+0000]"), ("\u{202e}\u{301}]", "[U+202E]\u{301}]"),
             ("\u{e0041}", "[U+E0041]"), ("[U+202E]", "[U+005B]U+202E]"), ("[U+", "[U+005B]U+"),
             ("[U+\u{200d}202E]", "[U+005B]U+[U+200D]202E]"), ("a\n\tb", "\"a\n\tb\""),
+            ("x;=1+2;y", "x[U+003B]=1+2;y"), ("a;\u{200b} \u{ff1d}1", "a[U+003B][U+200B] \u{ff1d}1"),
+            ("a\t=1\n- b", "a[U+0009]=1[U+000A]- b"), (";'=1", "[U+003B]'=1"),
+            ("[U+003B];@a", "[U+005B]U+003B][U+003B]@a"),
             ("\u{2764}\u{fe0f} [1]", "\u{2764}\u{fe0f} [1]"), ("\u{202e}=1", "'[U+202E]=1"),
         ]
     )
@@ -141,7 +144,7 @@ struct CSVTextTests {
 
     @Test(
         "other texts stay as they are",
-        arguments: ["", "a=b", " a", "'a", "e\u{301}=", "1+1", "(=1)", "0.5"]
+        arguments: ["", "a=b", " a", "'a", "e\u{301}=", "1+1", "(=1)", "0.5", "a; b;c", "a;b=1"]
     )
     func others(text: String) {
         #expect(CSVText.cell(text) == text)

@@ -32,6 +32,19 @@ struct ConnectionPlanTests {
         #expect(plan.nextOpening(Self.situation(waiting: 9, open: 2), at: Self.start) == nil)
     }
 
+    @Test(
+        "Without a token one connection is enough, and what breaks is replaced",
+        arguments: [(0, false, true), (1, false, false), (1, true, true)]
+    )
+    func withoutToken(open: Int, isLost: Bool, opens: Bool) {
+        var plan = Self.plan()
+        plan.opened(at: Self.start)
+        if isLost { plan.lost() }
+        var situation = Self.situation(waiting: 9, open: open)
+        situation.mayBeSent = false
+        #expect((plan.nextOpening(situation, at: Self.time(60)) != nil) == opens)
+    }
+
     @Test("After a GOAWAY, with nothing else open, at once")
     func replacement() {
         var plan = Self.plan()

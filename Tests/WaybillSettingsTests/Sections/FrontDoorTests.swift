@@ -98,7 +98,8 @@ struct FrontDoorTests {
 
     @Test("while a lane cannot be used, no name of one is called unknown")
     func unusableLane() throws {
-        let lanes = "\n  - {name: relay2, bundle_id: com.example.app, team_id: short, key_id: ABC123DEFG, key_file: a.p8}"
+        let lanes =
+            "\n  - {name: relay2, bundle_id: com.example.app, team_id: short, key_id: ABC123DEFG, key_file: a.p8}"
         let errors = try errors("app: com.example.app, lane: relay2", lanes: lanes)
         #expect(errors.count == 1 && errors[0].hasPrefix("lanes[3].team_id: "), "\(errors)")
     }

@@ -24,7 +24,9 @@ extension LoggedDelivery {
     /// Who may hear of it; a service hears of what it has said, and not of what tells phones that it was read.
     var owners: [WebhookOwner] {
         let isOfRead = batchID.map(ReadPushName.isOne) ?? false
-        return [client.map(WebhookOwner.client), isOfRead ? nil : serviceID.map(WebhookOwner.service)].compactMap(\.self)
+        return [client.map(WebhookOwner.client), isOfRead ? nil : serviceID.map(WebhookOwner.service)].compactMap(
+            \.self
+        )
     }
 }
 
