@@ -100,7 +100,7 @@ extension AudienceRecord {
 
     private static let before: Int64 = 1500
     /// What an id has room for.
-    private static let never: Int64 = 1 << 48 - 1
+    private static let never: Int64 = (1 << 48) - 1
 
     /// Devices that nothing is sent to.
     package var leftOut: AudienceLeftOut {

@@ -113,9 +113,10 @@ package final class DeliveryLogReader {
                 "$match",
                 document: query.filter(tokenForm: tokenForm, scope: scope) { filter in
                     guard let times else { return }
+                    let ids = Self.ids(ofMessagesFrom: times)
                     filter.append(Field.id) { condition in
-                        condition.append("$gte", uuid: UInt64(max(0, times.lowerBound)) << 16, 0)
-                        condition.append("$lt", uuid: UInt64(max(0, times.upperBound) + 1) << 16, 0)
+                        condition.append("$gte", uuid: ids.first.high, ids.first.low)
+                        condition.append("$lte", uuid: ids.last.high, ids.last.low)
                     }
                 }
             )
@@ -126,6 +127,15 @@ package final class DeliveryLogReader {
             counts.append(OutcomeCount(outcome: group["_id"]?.string ?? "", count: group["count"]?.amount ?? 0))
         }
         return counts.sorted { $0.rank < $1.rank }
+    }
+
+    /// The first and the last id that messages of some times may have; a time that no id has room for is the last one that it has room for.
+    static func ids(ofMessagesFrom times: ClosedRange<Int64>) -> (first: NotificationID, last: NotificationID) {
+        func milliseconds(_ time: Int64) -> UInt64 { UInt64(min(max(0, time), (1 << 48) - 1)) }
+        return (
+            NotificationID(high: milliseconds(times.lowerBound) << 16, low: 0),
+            NotificationID(high: milliseconds(times.upperBound) << 16 | 0xFFFF, low: .max)
+        )
     }
 
     /// Which clients the newest records name.

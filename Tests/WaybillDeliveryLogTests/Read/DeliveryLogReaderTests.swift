@@ -83,6 +83,26 @@ import WaybillMongoTestSupport
         }
     }
 
+    /// Of what is under way nobody knows when it ends: the last time is the last that an id has room for.
+    @Test(
+        arguments: [
+            (0...((1 << 48) - 1), 2), (0...Int64.max, 2), (0...5, 0), (1_790_000_000_000...1_790_000_000_000, 1),
+            (1_790_000_000_001...((1 << 48) - 1), 1), (Int64.min...1_790_000_000_001, 2),
+        ] as [(ClosedRange<Int64>, Int)]
+    )
+    func recordsAreCountedByTheTimesOfTheirMessages(times: ClosedRange<Int64>, count: Int) throws {
+        try TestStore.withLog { log in
+            for time in [1_790_000_000_000, 1_790_000_000_001] as [UInt64] {
+                var record = DeliveryRecord.sample()
+                record.id = NotificationID(high: time << 16 | 0xFFFF, low: .max)
+                try log.write(record)
+            }
+            let batch = DeliveryQuery(batch: BatchName("batch", includesParts: false))
+            let found = try log.reader.counts(batch, ofMessagesFrom: times)
+            #expect(found.reduce(0) { $0 + $1.count } == count)
+        }
+    }
+
     @Test func aDocumentIsReadBackWhole() throws {
         try TestStore.withLog(retention: .init(default: .days(1))) { log in
             var record = DeliveryRecord.sample(outcome: .unknown, reason: "timeout", client: "acme")
