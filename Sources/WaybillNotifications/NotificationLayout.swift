@@ -50,6 +50,7 @@ import WaybillMongo
 /// | `cancel` | bool | true: nothing more of it is to be sent |
 /// | `held` | bool | true: nothing more of it is handed over for now |
 /// | `recipients`, `suppressed`, `untold` | int, int, bool | of a service's, as above |
+/// | `undecided` | bool | true: of a service's, until its time has come: who is told is not decided yet, and there is no audience |
 /// | `x-campaign` | string | of a campaign's part: the campaign's mark |
 /// | `sent_at`, `finished_at` | dates | |
 enum NotificationLayout {
@@ -92,6 +93,7 @@ enum NotificationLayout {
         static let cancel: StaticString = "cancel"
         static let held: StaticString = "held"
         static let campaign: StaticString = "x-campaign"
+        static let undecided: StaticString = "undecided"
         static let audience: StaticString = "audience"
         static let message: StaticString = "message"
         static let begins: StaticString = "begins"

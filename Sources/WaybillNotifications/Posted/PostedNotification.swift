@@ -138,6 +138,8 @@ private struct PostedReader {
         "_id", "app", "client", "title", "subtitle", "body", "category", "data", "level", "at", "expires_at", "users",
         "devices", "filter", "per_minute", "throttle_key", "sent", "state", "cancel", "held", "service",
     ]
+    /// What Waybill has written into one that waits for its time.
+    private static let ofWaiting: Set<String> = ["audience", "begins", "claimed_by", "due", "undecided"]
     /// What a service's notification may not say: its people are told, by the services' own route.
     private static let others = ["app", "client", "users", "devices", "filter", "category", "subtitle"]
 
@@ -154,7 +156,9 @@ private struct PostedReader {
                 throw PostedRefusal(name, "does not go with service, whose people are told")
             }
         }
+        let isWaiting = PostedStore.isUndecided(document)
         for (name, _) in document.fields where !Self.names.contains(name) && !name.hasPrefix("x-") {
+            if isWaiting, Self.ofWaiting.contains(name) { continue }
             let known = Self.names.subtracting(["_id", "state"]).sorted().joined(separator: ", ")
             throw PostedRefusal(String(name.prefix(64)), "is not known; known: \(known), and names with x-")
         }

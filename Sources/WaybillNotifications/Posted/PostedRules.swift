@@ -35,7 +35,7 @@ package struct PostedRules: Sendable {
         return posted
     }
 
-    /// Whether a campaign may be prepared: what ends before it begins reaches nobody.
+    /// Whether a campaign may be prepared: what ends before it begins reaches nobody, nor does what everybody's time has passed of.
     ///
     /// - Parameters:
     ///   - campaign: that nobody has stored yet.
@@ -44,6 +44,11 @@ package struct PostedRules: Sendable {
     package func examineDraft(_ campaign: Campaign, now: Int64) throws(PostedRefusal) {
         _ = try posted(campaign, now: now)
         if let end = campaign.end, end <= now { throw PostedRefusal("expires_at", "has passed already") }
+        guard campaign.timing.hasPassed(now: now) else { return }
+        throw PostedRefusal(
+            campaign.timing.isLocalTime ? "local_at" : "at",
+            "has passed already, and devices whose time has passed are left out unless passed says now (--passed-now)"
+        )
     }
 
     /// What a campaign would be as one notification for all of its devices.

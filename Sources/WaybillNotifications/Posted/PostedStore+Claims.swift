@@ -35,6 +35,8 @@ extension PostedStore {
         package let isHeld: Bool
         /// Of the message that was handed over: an audience with another one is not its own.
         package let digest: String?
+        /// Until when nobody else looks at it, in milliseconds since 1970, unless somebody wants it looked at before.
+        let claimedUntil: Int64
 
         package init(
             id: BSONIdentifier,
@@ -44,7 +46,8 @@ extension PostedStore {
             begins: Int64,
             isCancelled: Bool = false,
             isHeld: Bool = false,
-            digest: String? = nil
+            digest: String? = nil,
+            claimedUntil: Int64 = 0
         ) {
             self.id = id
             self.audience = audience
@@ -54,6 +57,7 @@ extension PostedStore {
             self.isCancelled = isCancelled
             self.isHeld = isHeld
             self.digest = digest
+            self.claimedUntil = claimedUntil
         }
     }
 }

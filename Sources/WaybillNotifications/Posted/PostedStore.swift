@@ -6,7 +6,7 @@ import WaybillTLS
 /// Keeps what becomes of posted notifications; each write is in a majority's journal when it returns.
 ///
 /// A posted notification is found without a `state`. Its audience message is stored with the claim, so that whoever hands it
-/// over after a crash has the same bytes.
+/// over after a crash has the same bytes. What a service says later is undecided until its time has come: it is found again then.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
 package struct PostedStore {
@@ -53,7 +53,7 @@ package struct PostedStore {
     ///
     /// - Returns: `false`: somebody else has it, or it is there no more.
     package func claim(_ posted: PostedNotification, now: Int64) throws(MongoError) -> Bool {
-        try change(new: BSONDocument { $0.append(Field.id, identifier: posted.id) }) { set in
+        try change(BSONDocument { $0.append(Field.id, identifier: posted.id) }, unset: [Field.undecided]) { set in
             set.append(Field.state, string: Layout.State.handingOver.rawValue)
             set.append(Field.sent, bool: false)
             set.append(Field.audience, string: posted.message.id)
@@ -77,7 +77,7 @@ package struct PostedStore {
     /// - Throws: what the store says.
     package func refuse(_ document: BSONDocument, _ refusal: PostedRefusal) throws(MongoError) -> Bool {
         guard let id = Self.id(of: document) else { return false }
-        return try change(new: id) { set in
+        return try change(id, unset: Self.ofWaiting) { set in
             set.append(Field.state, string: Layout.State.refused.rawValue)
             set.append(Field.sent, bool: false)
             set.append(Field.reason, string: refusal.description)
@@ -87,17 +87,54 @@ package struct PostedStore {
     /// Leaves a document alone that says of itself that it was sent.
     package func leave(_ document: BSONDocument) throws(MongoError) {
         guard let id = Self.id(of: document) else { return }
-        _ = try change(new: id) { $0.append(Field.state, string: Layout.State.sent.rawValue) }
+        _ = try change(id, unset: Self.ofWaiting) { $0.append(Field.state, string: Layout.State.sent.rawValue) }
     }
 
     /// Ends a document that was cancelled before anybody looked at it.
     package func cancel(_ document: BSONDocument) throws(MongoError) {
         guard let id = Self.id(of: document) else { return }
-        _ = try change(new: id) { set in
+        _ = try change(id, unset: Self.ofWaiting) { set in
             set.append(Field.state, string: PostedProgress.State.cancelled.rawValue)
             set.append(Field.sent, bool: false)
         }
     }
+
+    /// Leaves a document until its time has come.
+    ///
+    /// - Parameters:
+    ///   - document: as it was inserted, or as it has waited.
+    ///   - begins: when that is, in milliseconds since 1970.
+    ///   - next: when to look at it again.
+    /// - Throws: what the store says.
+    package func wait(_ document: BSONDocument, begins: Int64, next: Int64) throws(MongoError) {
+        guard let id = Self.id(of: document), let name = document.identifier("\(Field.id)")?.text else { return }
+        _ = try change(id, unset: []) { set in
+            set.append(Field.state, string: Layout.State.scheduled.rawValue)
+            set.append(Field.sent, bool: false)
+            set.append(Field.audience, string: name)
+            set.append(Field.begins, date: begins)
+            set.append(Field.due, date: next)
+            set.append(Field.undecided, bool: true)
+        }
+    }
+
+    /// Takes a document that waits for its time and is to be looked at now.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: the whole document; `nil`: there is none. Nobody else gets it while the lease lasts.
+    /// - Throws: what the store says.
+    package func claimUndecided(now: Int64) throws(MongoError) -> BSONDocument? {
+        try claimDue([.scheduled], undecided: true, now: now)
+    }
+
+    /// Whether a document waits for its time, and nothing of it is decided.
+    package static func isUndecided(_ document: BSONDocument) -> Bool {
+        document["\(Field.undecided)"]?.bool == true
+            && document["\(Field.state)"]?.string == Layout.State.scheduled.rawValue
+    }
+
+    /// Whether a document asks that nothing of it is handed over for now.
+    package static func isHeld(_ document: BSONDocument) -> Bool { document["\(Field.held)"]?.bool == true }
 
     /// Whether a document asks that nothing more of it is sent.
     package static func isCancelled(_ document: BSONDocument) -> Bool { document["\(Field.cancel)"]?.bool == true }
@@ -108,19 +145,42 @@ package struct PostedStore {
         return sent?.bool == true || (sent?.int ?? 0) != 0
     }
 
-    private func change(new id: BSONDocument, _ set: (BSONWriter) -> Void) throws(MongoError) -> Bool {
+    /// Changes a document of which nothing is decided.
+    private func change(
+        _ id: BSONDocument,
+        unset: [StaticString],
+        _ set: (BSONWriter) -> Void
+    ) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
             writer.append(
                 "$and",
                 array: { all in
                     all.append(document: id)
-                    all.append { $0.appendNull(Field.state) }
+                    all.append { open in
+                        open.append(
+                            "$or",
+                            array: { ways in
+                                ways.append { $0.appendNull(Field.state) }
+                                ways.append { waiting in
+                                    waiting.append(Field.state, string: Layout.State.scheduled.rawValue)
+                                    waiting.append(Field.undecided, bool: true)
+                                }
+                            }
+                        )
+                    }
                 }
             )
         }
-        let update = BSONDocument { $0.append("$set", document: set) }
+        let update = BSONDocument { writer in
+            writer.append("$set", document: set)
+            guard !unset.isEmpty else { return }
+            writer.append("$unset") { fields in for field in unset { fields.append(field, int: 1) } }
+        }
         return try collection.findOneAndUpdate(filter, update: update, maximumTime: Self.maximumTime) != nil
     }
+
+    /// What a document says for as long as it waits.
+    private static let ofWaiting = [Field.undecided, Field.due, Field.claimedBy]
 
     /// By an `_id` of any type.
     private static func id(of document: BSONDocument) -> BSONDocument? {
@@ -199,12 +259,15 @@ package struct PostedStore {
             isOfService: found["\(Field.service)"]?.string != nil,
             begins: begins,
             isCancelled: Self.isCancelled(found),
-            isHeld: found["\(Field.held)"]?.bool == true,
-            digest: found["\(Field.digest)"]?.string
+            isHeld: Self.isHeld(found),
+            digest: found["\(Field.digest)"]?.string,
+            claimedUntil: now + Self.lease
         )
     }
 
     /// Writes what is known of a notification.
+    ///
+    /// Who has asked for another look since it was claimed, as the order to hold or to cancel it does, gets one at once.
     ///
     /// - Parameters:
     ///   - followed: which.
@@ -241,11 +304,7 @@ package struct PostedStore {
                 }
                 set.append(Field.notedAt, date: now)
                 if let reason = progress.reason { set.append(Field.reason, string: reason) }
-                if progress.state.isFinal {
-                    set.append(Field.finishedAt, date: now)
-                } else {
-                    set.append(Field.due, date: next)
-                }
+                if progress.state.isFinal { set.append(Field.finishedAt, date: now) }
                 if progress.state == .sent { set.append(Field.sentAt, date: now) }
             }
             if progress.state.isFinal {
@@ -256,12 +315,25 @@ package struct PostedStore {
         }
         let bulk = collection.bulk()
         try bulk.updateOne(filter: filter, update: update, upsert: false)
+        if !progress.state.isFinal {
+            let untouched = BSONDocument { writer in
+                writer.append(Field.id, identifier: followed.id)
+                writer.append(Field.due, date: followed.claimedUntil)
+            }
+            let look = BSONDocument { writer in writer.append("$set") { $0.append(Field.due, date: next) } }
+            try bulk.updateOne(filter: untouched, update: look, upsert: false)
+        }
         try bulk.execute().requireDurable("write to \(Layout.collection)")
     }
 
-    private func claimDue(_ states: [Layout.State], now: Int64) throws(MongoError) -> BSONDocument? {
+    private func claimDue(
+        _ states: [Layout.State],
+        undecided: Bool = false,
+        now: Int64
+    ) throws(MongoError) -> BSONDocument? {
         let filter = BSONDocument { writer in
             writer.append(Field.state, document: { $0.append(anyOf: states.map(\.rawValue)) })
+            writer.append(Field.undecided) { $0.append(undecided ? "$eq" : "$ne", bool: true) }
             writer.append(Field.due) { $0.append("$lte", date: now) }
             // What others have given the state is not taken again and again in front of the rest.
             for mark in Layout.ownMarks {

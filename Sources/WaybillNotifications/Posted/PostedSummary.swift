@@ -50,7 +50,7 @@ extension PostedSummary {
             begins: document["\(Field.begins)"]?.date,
             isHeld: document["\(Field.held)"]?.bool ?? false,
             countedAt: document["\(Field.notedAt)"]?.date,
-            audience: document["\(Field.audience)"]?.string,
+            audience: PostedStore.isUndecided(document) ? nil : document["\(Field.audience)"]?.string,
             digest: document["\(Field.digest)"]?.string
         )
     }

@@ -112,11 +112,14 @@ package struct PostedServices {
         }
         // Who sleeps when it begins is not told, whoever is awake now.
         let begins = max(now, document["\(NotificationLayout.Field.at)"]?.date ?? now)
-        guard let service = try services.service(id),
-            let audience = try services.audience(of: level, in: id, now: begins)
-        else { return .failure(PostedRefusal("service", "is none, or one that may say nothing now")) }
+        let silent = "is none, or one that may say nothing now"
+        guard let service = try services.service(id) else { return .failure(PostedRefusal("service", silent)) }
+        guard let audience = try services.audience(of: level, in: id, now: begins) else {
+            return .failure(PostedRefusal("service", silent, mayPass: true))
+        }
         guard !audience.accounts.isEmpty else {
-            return .failure(PostedRefusal("level", "nobody of the service wants to be told of it at that time"))
+            let nobody = "nobody of the service wants to be told of it at that time"
+            return .failure(PostedRefusal("level", nobody, mayPass: true))
         }
         return .success(
             ServiceVoice(

@@ -23,6 +23,9 @@ final class AudienceHandover {
     /// Whether nothing waits for the broker.
     var isIdle: Bool { pending.isEmpty }
 
+    /// Whether more can be taken.
+    var hasRoom: Bool { pending.hasRoom }
+
     /// Takes what was claimed just now.
     func take(_ claimed: PostedStore.Claimed) { _ = pending.take(claimed) }
 

@@ -3,9 +3,9 @@ import WaybillMongo
 import WaybillNotifications
 import WaybillThreads
 
-/// Examines documents that nobody has looked at, and claims those that can be sent.
+/// Examines documents that nobody has looked at, or whose time has come, and claims those that can be sent.
 ///
-/// Input: documents without a state. Output: claims, which go to the handover, and the states of all others. A document that
+/// Input: documents without a state, and those that are undecided. Output: claims, which go to the handover, and the states of all others. A document that
 /// the store lets nobody change is left where it is, and those behind it are looked at.
 ///
 /// *Thread:* the worker's. *Blocking:* up to the limits of the pool and the time limits.
@@ -37,12 +37,25 @@ final class DocumentIntake {
     func turn(_ posted: PostedStore, _ services: PostedServices) throws(MongoError) -> Bool {
         guard handover.isIdle else { return false }
         try strays.look(posted)
+        try decide(posted, services)
         let found = try posted.new(limit: IntakePlace.pageSize, skip: place.skip)
         var left = 0
         for document in found {
             if try !isTaken(document, posted, services) { left += 1 }
         }
         return place.passed(found: found.count, left: left)
+    }
+
+    /// Looks at documents that wait for their time and are to be looked at now, each once.
+    private func decide(_ posted: PostedStore, _ services: PostedServices) throws(MongoError) {
+        let now = WallClock.milliseconds()
+        while handover.hasRoom, let document = try posted.claimUndecided(now: now) {
+            if let next = WaitRule.pause(document, now: now) {
+                try posted.wait(document, begins: next.begins, next: next.look)
+            } else {
+                _ = try isTaken(document, posted, services)
+            }
+        }
     }
 
     /// - Returns: `false`: it stays as it is.
@@ -73,6 +86,7 @@ final class DocumentIntake {
         switch decision {
         case .claim(let one):
             if try posted.claim(one, now: now) { handover.take(PostedStore.Claimed(one, now: now)) }
+        case .wait(let time): try posted.wait(document, begins: time, next: WaitRule.next(begins: time, now: now))
         case .refuse(let refusal):
             guard try posted.refuse(document, refusal) else { return true }
             report.refused(Self.name(of: document), reason: refusal.description)

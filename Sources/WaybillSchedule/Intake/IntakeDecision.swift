@@ -1,10 +1,12 @@
 import WaybillMongo
 import WaybillNotifications
 
-/// What is done about a document that nobody has looked at.
+/// What is done about a document that nobody has looked at, or whose time to be decided about has come.
 enum IntakeDecision {
     /// It can be sent, and whoever claims it hands it over.
     case claim(PostedNotification)
+    /// A service says it at that time, in milliseconds since 1970: who is told, and whether it may speak, is decided then.
+    case wait(until: Int64)
     /// It cannot be sent, and says why.
     case refuse(PostedRefusal)
     /// It was cancelled before anybody looked at it, and ends.
@@ -40,10 +42,21 @@ enum IntakeDecision {
             guard error.code == .accessRefused else { throw error }
             return .leave(reason: error.description)
         }
+        let later = laterTime(document, now: now)
         do throws(PostedRefusal) {
-            return .claim(try rules.posted(document, voice: try found.get(), now: now))
+            let posted = try rules.posted(document, voice: try found.get(), now: now)
+            return later.map { .wait(until: $0) } ?? .claim(posted)
         } catch {
+            if error.mayPass, let later { return .wait(until: later) }
             return .refuse(error)
         }
+    }
+
+    /// When what a service says is due; `nil` for what anybody else says, and for what is due now.
+    private static func laterTime(_ document: BSONDocument, now: Int64) -> Int64? {
+        guard let service = document["service"], service != .null, document.identifier("_id")?.text != nil,
+            let at = document["at"]?.date, at > now
+        else { return nil }
+        return at
     }
 }

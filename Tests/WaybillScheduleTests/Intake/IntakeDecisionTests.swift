@@ -2,9 +2,9 @@ import Testing
 import WaybillCore
 import WaybillMessages
 import WaybillMongo
-import WaybillNotifications
 import WaybillProviders
 
+@testable import WaybillNotifications
 @testable import WaybillSchedule
 
 /// What is done about a document that nobody has looked at, from a table.
@@ -18,6 +18,7 @@ import WaybillProviders
         route: NotificationRoute(client: "notifire", app: "com.example.app", environment: .production, lane: "people"),
         time: now
     )
+    private static let later = now + 3_600_000
     private static let noSuchService = PostedRefusal(BodyRejection(.badValue, "service: is none"))
 
     /// What is known of a document's service.
@@ -25,6 +26,8 @@ import WaybillProviders
         case none
         case found
         case refused
+        /// It may say nothing now.
+        case silent
         case failed(MongoError.Code)
     }
 
@@ -67,6 +70,80 @@ import WaybillProviders
             service: .found,
             decision: "claim n-1 of notifire"
         ),
+        Case(
+            what: "of an app, for later",
+            fields: { $0.append("at", date: later) },
+            decision: "claim n-1 of paper"
+        ),
+        Case(
+            what: "of a service, for later",
+            app: nil,
+            fields: { writer in
+                writer.append("service", string: "s-1")
+                writer.append("at", date: later)
+            },
+            service: .found,
+            decision: "wait for 3600 s"
+        ),
+        Case(
+            what: "of a service, for later, with a mistake",
+            app: nil,
+            fields: { writer in
+                writer.append("service", string: "s-1")
+                writer.append("at", date: later)
+                writer.append("titel", string: "x")
+            },
+            service: .found,
+            decision: "refuse: titel"
+        ),
+        Case(
+            what: "of a service that may say nothing now, for later",
+            app: nil,
+            fields: { writer in
+                writer.append("service", string: "s-1")
+                writer.append("at", date: later)
+            },
+            service: .silent,
+            decision: "wait for 3600 s"
+        ),
+        Case(
+            what: "of a service that may say nothing now, for now",
+            app: nil,
+            fields: { $0.append("service", string: "s-1") },
+            service: .silent,
+            decision: "refuse: service"
+        ),
+        Case(
+            what: "of no service, for later",
+            app: nil,
+            fields: { writer in
+                writer.append("service", string: "s-1")
+                writer.append("at", date: later)
+            },
+            service: .refused,
+            decision: "refuse: service: is none"
+        ),
+        Case(
+            what: "of a service, when its time has come",
+            app: nil,
+            fields: { writer in
+                writer.append("service", string: "s-1")
+                writer.append("at", date: now)
+                writer.append("state", string: "scheduled")
+                writer.append("sent", bool: false)
+                for field in ["audience", "claimed_by"] { writer.append(name: field, string: "n-1") }
+                writer.append("begins", date: now)
+                writer.append("due", date: now)
+                writer.append("undecided", bool: true)
+            },
+            service: .found,
+            decision: "claim n-1 of notifire"
+        ),
+        Case(
+            what: "one that says of itself that nothing is decided",
+            fields: { $0.append("undecided", bool: true) },
+            decision: "refuse: undecided"
+        ),
         Case(what: "of no service", service: .refused, decision: "refuse: service: is none"),
         Case(what: "services may not be read", service: .failed(.accessRefused), decision: "leave: no services"),
         Case(
@@ -105,6 +182,7 @@ import WaybillProviders
                 case .none: return .success(nil)
                 case .found: return .success(voice)
                 case .refused: return .failure(noSuchService)
+                case .silent: return .failure(PostedRefusal("service", "may say nothing", mayPass: true))
                 case .failed(let code): throw MongoError(code: code, operation: "find", reason: "no services")
                 }
             }
@@ -118,6 +196,7 @@ import WaybillProviders
         switch decision {
         case .claim(let one): "claim \(one.message.id) of \(one.message.client)"
         case .refuse(let refusal): "refuse: \(refusal.field ?? refusal.description)"
+        case .wait(let time): "wait for \((time - now) / 1000) s"
         case .cancel: "cancel"
         case .markSent: "mark sent"
         case .leave(let reason): reason.contains("no services") ? "leave: no services" : "leave: \(reason)"

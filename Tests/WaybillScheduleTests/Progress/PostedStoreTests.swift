@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+import WaybillMongo
+import WaybillMongoTestSupport
+
+@testable import WaybillNotifications
+
+private let storeURL = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]
+
+/// Documents in a real store: which are to be looked at by whom, and when.
+@Suite(.enabled(if: storeURL != nil))
+struct PostedStoreTests {
+    private static let now: Int64 = 1_795_000_000_000
+
+    private func withStore(_ body: (MongoClient, String, PostedStore, MongoCollection) throws -> Void) throws {
+        let database = "test_\(UInt64.random(in: 0 ... .max))"
+        let pool = try SharedPool.of(try #require(storeURL))
+        let client = try pool.pop()
+        defer {
+            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
+            pool.push(client)
+        }
+        let collection = client.collection(database: database, name: "notifications")
+        try body(client, database, PostedStore(client: client, database: database, owner: "a"), collection)
+    }
+
+    private func insert(_ id: String, into collection: MongoCollection, _ build: (BSONWriter) -> Void) throws {
+        let bulk = collection.bulk()
+        let writer = BSONWriter()
+        writer.append("_id", string: id)
+        build(writer)
+        try bulk.insert(writer)
+        try bulk.execute().requireDurable("insert")
+    }
+
+    private func named(_ id: String) -> BSONDocument { BSONDocument { $0.append("_id", string: id) } }
+
+    /// Who has ordered something while somebody looked at it is not waited for until the next look.
+    @Test func anOrderThatCameMeanwhileIsLookedAtAtOnce() throws {
+        try withStore { _, _, store, collection in
+            try insert("n", into: collection) { writer in
+                writer.append("state", string: "sending")
+                writer.append("audience", string: "n")
+                writer.append("begins", date: Self.now)
+                writer.append("due", date: Self.now)
+            }
+            let progress = PostedProgress(state: .sending, devices: 7)
+            for isOrdered in [false, true] {
+                let time = isOrdered ? Self.now + 60_000 : Self.now
+                let followed = try #require(try store.claimFollowed(now: time))
+                if isOrdered {
+                    let update = BSONDocument { writer in writer.append("$set") { $0.append("due", date: 5) } }
+                    _ = try collection.findOneAndUpdate(named("n"), update: update)
+                }
+                try store.note(followed, progress, next: time + 60_000, now: time)
+                let found = try #require(try collection.findOne(named("n")))
+                #expect(found["due"]?.date == (isOrdered ? 5 : Self.now + 60_000))
+                #expect(found["devices"]?.int == 7)
+            }
+        }
+    }
+
+    /// What waits for its time is handed out then, to be decided about, and is followed by nobody before.
+    @Test func whatIsUndecidedIsHandedOutAtItsTime() throws {
+        try withStore { client, database, store, collection in
+            let at = Self.now + 3000
+            try insert("said", into: collection) { writer in
+                writer.append("service", string: "s-1")
+                writer.append("body", string: "Hello")
+                writer.append("at", date: at)
+            }
+            let new = try #require(try store.new(limit: 10).first)
+            try store.wait(new, begins: at, next: at)
+            #expect(try store.new(limit: 10).isEmpty)
+            let waiting = try #require(try collection.findOne(named("said")))
+            #expect(waiting["state"]?.string == "scheduled" && waiting["sent"]?.bool == false)
+            #expect(NotificationLayout.flaw(waiting) == nil)
+            #expect(try store.unfollowed().isEmpty)
+            let summary = PostedSummary(waiting)
+            #expect((summary.state, summary.begins, summary.audience) == ("scheduled", at, nil))
+            #expect(try PostedStore.countOpen(client, database) == 1)
+            #expect(try store.claimFollowed(now: at + 1) == nil)
+            #expect(try store.claimUndecided(now: at - 1) == nil)
+            let due = try #require(try store.claimUndecided(now: at))
+            #expect(PostedStore.isUndecided(due))
+            #expect(try store.claimUndecided(now: at) == nil, "somebody has it")
+            // Whoever dies with it is followed by the next.
+            let again = try #require(try store.claimUndecided(now: at + PostedStore.lease))
+            #expect(try store.refuse(again, PostedRefusal("service", "is none, or one that may say nothing now")))
+            let ended = try #require(try collection.findOne(named("said")))
+            #expect(ended["state"]?.string == "refused")
+            for field in ["undecided", "due", "claimed_by"] { #expect(ended[field] == nil) }
+            #expect(try !store.refuse(again, PostedRefusal("service", "x")), "it is decided")
+            #expect(try PostedStore.countOpen(client, database) == 0)
+        }
+    }
+
+    /// What was sent elsewhere, or is held before anybody looked at it, needs nobody.
+    @Test func whatNeedsSomebodyIsCounted() throws {
+        try withStore { client, database, _, collection in
+            let documents: [(String, (BSONWriter) -> Void)] = [
+                ("new", { _ in }), ("sent: 0", { $0.append("sent", int: 0) }),
+                ("sending", { $0.append("state", string: "sending") }),
+                ("handing over", { $0.append("state", string: "handing_over") }),
+                ("held", { $0.append("held", bool: true) }), ("sent", { $0.append("sent", bool: true) }),
+                ("sent: 1", { $0.append("sent", int: 1) }), ("failed", { $0.append("state", string: "failed") }),
+                ("of serve", { $0.append("state", string: "claimed") }),
+            ]
+            for (id, build) in documents { try insert(id, into: collection, build) }
+            #expect(try PostedStore.countOpen(client, database) == 4)
+        }
+    }
+}
