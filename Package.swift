@@ -197,7 +197,8 @@ let package = Package(
             "WaybillNotifications",
             [
                 "WaybillEncoding", "WaybillAMQP", "WaybillAccounts", "WaybillAudience", "WaybillCore",
-                "WaybillDeviceRegistry", "WaybillMessages", "WaybillMongo", "WaybillTLS", "WaybillThreads",
+                "WaybillDeviceRegistry", "WaybillFleet", "WaybillMessages", "WaybillMongo", "WaybillTLS",
+                "WaybillThreads",
             ]
         ),
         // The files of the pages, as bytes.

@@ -148,7 +148,7 @@ package struct AudienceStore {
         }
     }
 
-    private func update(_ step: AudienceStep, now: Int64) -> BSONDocument {
+    func update(_ step: AudienceStep, now: Int64) -> BSONDocument {
         BSONDocument { update in
             switch step.change {
             case .page(let page, let expanded, let leftOut, let after):
@@ -241,22 +241,27 @@ package struct AudienceStore {
     package func cancelWaiting(_ key: String, reason: String, now: Int64) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: key)
-            writer.append(
-                "$or",
-                array: { ways in
-                    ways.append { $0.append(Field.state, string: AudienceRecord.State.waiting.rawValue) }
-                    ways.append { resting in
-                        resting.append(Field.state, string: AudienceRecord.State.expanding.rawValue)
-                        resting.append(Field.held, bool: true)
-                        resting.append(Field.lease) { $0.append("$exists", bool: false) }
-                        resting.append(Field.page) { $0.append("$exists", bool: false) }
-                    }
-                }
-            )
+            Self.waiting(writer)
         }
         let step = AudienceStep(key: key, pages: 0, handedOver: 0, change: .end(.cancelled, reason: reason))
         return try collection.findOneAndUpdate(filter, update: update(step, now: now), maximumTime: Self.maximumTime)
             != nil
+    }
+
+    /// The condition on audiences that wait for their time, or that are held and that nobody expands.
+    static func waiting(_ writer: BSONWriter) {
+        writer.append(
+            "$or",
+            array: { ways in
+                ways.append { $0.append(Field.state, string: AudienceRecord.State.waiting.rawValue) }
+                ways.append { resting in
+                    resting.append(Field.state, string: AudienceRecord.State.expanding.rawValue)
+                    resting.append(Field.held, bool: true)
+                    resting.append(Field.lease) { $0.append("$exists", bool: false) }
+                    resting.append(Field.page) { $0.append("$exists", bool: false) }
+                }
+            }
+        )
     }
 
     /// Holds on to audiences that have to wait, by the keys of their records.

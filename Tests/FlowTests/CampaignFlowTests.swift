@@ -98,6 +98,7 @@ extension FlowTests {
             #expect(try rig.waybill("campaign", "create", "spring", "--app", Self.app, "--body", "News").status == 0)
             let started = try rig.waybill("campaign", "start", "spring")
             #expect(started.errors.contains("2 devices without a lane"), "\(started.errors)")
+            #expect(!started.errors.contains("left out"), "\(started.errors)")
             try await eventually("it is done\n\(rig.log)", within: 30) {
                 try Self.shown("spring", in: rig).contains(#""state":"done""#)
             }
@@ -122,7 +123,20 @@ extension FlowTests {
             #expect(try rig.waybill("campaign", "show", "few").output.hasPrefix("few  draft\n"))
             // A time that has passed.
             let past = ["campaign", "create", "past", "--app", Self.app, "--body", "x", "--at", "2020-01-01T00:00:00Z"]
-            #expect(try Program.run("waybill", past + ["--config", rig.configurationFile.path]).status == 0)
+            let refused = try Program.run("waybill", past + ["--config", rig.configurationFile.path])
+            #expect(refused.status == 65 && refused.errors.contains("at: has passed already"), "\(refused.errors)")
+            let soon = past.dropLast() + ["2h", "--config", rig.configurationFile.path]
+            #expect(try Program.run("waybill", Array(soon)).status == 0)
+            // Whoever waits for too long with the start.
+            try rig.pool.withClient { (client) throws(MongoError) in
+                _ = try client.collection(database: rig.database, name: "campaigns").findOneAndUpdate(
+                    BSONDocument { $0.append("name", string: "past") },
+                    update: BSONDocument { update in
+                        update.append("$set") { $0.append("at", date: 1_577_836_800_000) }
+                    },
+                    maximumTime: .seconds(5)
+                )
+            }
             let preview = try rig.waybill("campaign", "preview", "past")
             #expect(preview.status == 68 && !preview.output.contains("over parcels"), "\(preview.output)")
             #expect(try rig.waybill("campaign", "start", "past").status == 68)
@@ -195,6 +209,67 @@ extension FlowTests {
             }
             #expect(try run("show", "brief").output.contains("40 devices  cancelled, handed over "))
             #expect(try run("resume", "brief").errors.contains("brief has ended; nothing of it is left"))
+            // Its record is complete then.
+            rig.simulator.stop()
+            #expect(try rig.simulator.received().count < tokens.count)
+        }
+
+        /// The same time on all clocks: it has passed in the east, and is to come in the west.
+        @Test func whoIsLeftOutIsSaidAtTheStart() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let zones = ["aa00000001": "Pacific/Kiritimati", "aa00000002": "Asia/Tokyo", "aa00000003": "Etc/GMT+12"]
+            try Self.register(zones, in: rig)
+            let now = String(Date().formatted(.iso8601).prefix(16))
+            let create = ["campaign", "create", "local", "--app", Self.app, "--body", "News", "--local-at", now]
+            #expect(try rig.waybill(create).status == 0)
+            let started = try rig.waybill("campaign", "start", "local")
+            #expect(started.status == 0 && started.errors.contains("local is started: 1 device\n"), "\(started.errors)")
+            #expect(started.errors.contains("2 devices left out: the time has passed there"), "\(started.errors)")
+        }
+
+        /// Each order reaches fan-out by itself: it rests, goes on and ends while no schedule runs.
+        @Test func ordersHoldWithoutASchedule() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let tokens = (10..<90).map { "aa000000\($0)" }
+            try Self.register(Dictionary(uniqueKeysWithValues: tokens.map { ($0, nil) }), in: rig)
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            let schedule = try rig.start("schedule")
+            let create = ["campaign", "create", "slow", "--app", Self.app, "--body", "News", "--per-minute", "60"]
+            #expect(try rig.waybill(create).status == 0)
+            #expect(try rig.waybill("campaign", "start", "slow").status == 0)
+            try await eventually("it has begun; log: \(rig.log)") { try rig.simulator.received().count >= 2 }
+            // What is accepted is counted while it is under way.
+            try await eventually("outcomes are counted; log: \(rig.log)", within: 60) {
+                try Self.shown("slow", in: rig).contains(#""outcomes":{"accepted":"#)
+            }
+            schedule.signal(SIGTERM)
+            _ = schedule.wait()
+            let status = try rig.waybill("status", "--json").output
+            #expect(status.contains("no_schedule") && status.contains("are under way or new: 1"), "\(status)")
+            func record() throws -> BSONDocument? {
+                try rig.pool.withClient { (client) throws(MongoError) in
+                    try client.collection(database: rig.database, name: "audiences")
+                        .findOne(BSONDocument { $0.append("body") { $0.append("$type", string: "string") } })
+                }
+            }
+            func handedOver() throws -> Int { Int(try record()?["handed_over"]?.int ?? 0) }
+            #expect(try rig.waybill("campaign", "pause", "slow").status == 0)
+            try await eventually("it rests; log: \(rig.log)") { rig.log.contains("fanout.held") }
+            let rested = try handedOver()
+            #expect(rested < tokens.count)
+            #expect(try rig.waybill("campaign", "resume", "slow").status == 0)
+            try await eventually("it goes on; log: \(rig.log)") { try handedOver() > rested }
+            let cancelled = try rig.waybill("campaign", "cancel", "slow")
+            #expect(cancelled.status == 0 && cancelled.errors.contains("nothing more of slow"), "\(cancelled.errors)")
+            try await eventually("it ends; log: \(rig.log)") { rig.log.contains("fanout.ended") }
+            let audience = try rig.pool.withClient { (client) throws(MongoError) in
+                try client.collection(database: rig.database, name: "audiences")
+                    .findOne(BSONDocument { $0.append("state", string: "cancelled") })
+            }
+            #expect(audience?["reason"]?.string?.hasPrefix("cancelled by ") == true)
             // Its record is complete then.
             rig.simulator.stop()
             #expect(try rig.simulator.received().count < tokens.count)

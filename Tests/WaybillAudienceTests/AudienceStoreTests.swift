@@ -282,4 +282,35 @@ struct AudienceStoreTests {
             #expect(try one.hold("acme/waits", false) == false, "it has ended")
         }
     }
+
+    /// Of several at once, as the order about a campaign is given: by name and digest, so that no other one is meant.
+    @Test func severalAreHeldAndEndedByTheirDigests() async throws {
+        try await Self.withStores { one, two in
+            let later = Self.now + 60_000
+            var noted: [NotedAudience] = []
+            for (name, first) in [("begun", Self.page("p")), ("resting", Self.page("q")), ("waits", nil)] {
+                let audience = try Self.audience(name)
+                noted.append(NotedAudience(name: name, digest: audience.digest))
+                _ = try one.write([AudienceEntry(audience, first: first)], [], now: Self.now)
+            }
+            _ = try one.write([AudienceEntry(try Self.audience("other"), first: nil)], [], now: Self.now)
+            try two.hold(noted + [NotedAudience(name: "other", digest: "another")], true)
+            #expect(
+                try one.held(among: ["acme/begun", "acme/resting", "acme/waits", "acme/other"])
+                    == ["acme/begun", "acme/resting", "acme/waits"]
+            )
+            let rest = AudienceStep(key: "acme/resting", pages: 1, handedOver: 2, change: .rest)
+            #expect(try one.write([], [rest], now: later).stepsAreMade)
+            try two.hold([noted[0]], false)
+            #expect(try one.held(among: ["acme/begun"]).isEmpty)
+            // What was handed over is on its way, of what has ended, too; what is expanded goes on until somebody orders otherwise.
+            let left = try two.cancelWaiting(noted, reason: "x", now: later)
+            #expect(left.map(\.name).sorted() == ["begun", "resting"] && Set(left.map(\.client)) == ["acme"])
+            func state(_ name: String) throws -> AudienceRecord.State? { try one.record(name, of: "acme")?.state }
+            #expect(try state("begun") == .expanding)
+            #expect(try state("resting") == .cancelled)
+            #expect(try state("waits") == .cancelled)
+            #expect(try state("other") == .waiting)
+        }
+    }
 }

@@ -183,9 +183,23 @@ struct CampaignRoutesTests {
         try await APIRig.run { rig in
             try register(3, in: rig)
             let key = try rig.key(.operator).text
+            let past = "2020-01-01T00:00:00Z"
+            let late = try await post(rig, "", key: key, Self.campaign("late", #", "at": "\#(past)""#))
+            #expect(late.status == 400 && late.text.contains("at: has passed already"), "\(late.text)")
             for (name, passed, devices) in [("skipped", "skip", 0), ("told", "now", 3)] {
-                let late = Self.campaign(name, #", "at": "2020-01-01T00:00:00Z", "passed": "\#(passed)""#)
-                #expect(try await post(rig, "", key: key, late).status == 201)
+                let at = passed == "now" ? past : "2099-01-01T00:00:00Z"
+                let draft = Self.campaign(name, #", "at": "\#(at)", "passed": "\#(passed)""#)
+                #expect(try await post(rig, "", key: key, draft).status == 201)
+                // Whoever waits for too long with the start.
+                try rig.pool.withClient { (client) throws(MongoError) in
+                    _ = try client.collection(database: rig.database, name: "campaigns").findOneAndUpdate(
+                        BSONDocument { $0.append("name", string: name) },
+                        update: BSONDocument { update in
+                            update.append("$set") { $0.append("at", date: 1_577_836_800_000) }
+                        },
+                        maximumTime: .seconds(5)
+                    )
+                }
                 let preview = try await rig.ask("/v1/campaigns/\(name)/preview", key: key)
                 #expect(preview.json["devices"] as? Int == devices, "\(preview.text)")
             }

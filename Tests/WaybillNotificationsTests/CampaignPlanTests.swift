@@ -164,6 +164,19 @@ struct CampaignPlanTests {
         #expect(parts.map(\.devices) == [41] && parts.map(\.skipped) == [skipped])
     }
 
+    /// What reaches nobody wherever they are is refused when it is prepared.
+    @Test func aTimeThatHasPassedEverywhereIsKnown() throws {
+        func at(_ seconds: Int64, _ passed: CampaignTiming.Passed = .skip) -> Bool {
+            CampaignTiming(start: .at(Self.noon + seconds * 1000), passed: passed).hasPassed(now: Self.noon)
+        }
+        #expect(!at(5) && !at(-60) && at(-61) && !at(-61, .now))
+        #expect(!CampaignTiming(start: .now).hasPassed(now: Self.noon))
+        // The last clocks on earth show midnight at noon.
+        #expect(try !Self.local("2026-12-24T00:00").hasPassed(now: Self.noon))
+        #expect(try Self.local("2026-12-23T23:58").hasPassed(now: Self.noon))
+        #expect(try !Self.local("2026-12-23T23:58", passed: .now).hasPassed(now: Self.noon))
+    }
+
     /// Zones whose clocks agree are one part; what nobody knows goes with the campaign's own zone.
     @Test func aLocalTimeIsAPartForEachMoment() throws {
         let parts = Self.plan(try Self.local("2026-12-24T18:00"))

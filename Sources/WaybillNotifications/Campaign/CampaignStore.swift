@@ -1,4 +1,5 @@
 import WaybillAudience
+import WaybillFleet
 package import WaybillMongo
 
 /// Keeps campaigns, and puts their notifications into the store; each write is in a majority's journal when it returns.
@@ -29,7 +30,9 @@ package struct CampaignStore {
 
     let collection: MongoCollection
     private let notifications: MongoCollection
-    private let audiences: AudienceStore
+    let client: MongoClient
+    let audiences: AudienceStore
+    let orders: OrderWriter
     let scope: Scope
 
     /// - Parameters:
@@ -42,9 +45,11 @@ package struct CampaignStore {
         scope: Scope = Scope(clients: nil, unnamed: "")
     ) {
         self.scope = scope
+        self.client = client
         collection = client.collection(database: database, name: CampaignLayout.collection)
         notifications = client.collection(database: database, name: NotificationLayout.collection)
         audiences = AudienceStore(client: client, database: database)
+        orders = OrderWriter(client: client, database: database)
     }
 
     /// - Returns: `false`: another one of its client has its name.
@@ -111,8 +116,8 @@ package struct CampaignStore {
         if found == nil { found = try self.campaign(id) }
         guard let current = found else { return .unknown }
         // Somebody has cancelled or paused it before its notifications were there, or has started it, too.
-        if current.state == .cancelled { try own.cancel(now: now) }
-        if current.isHeld { try own.hold(true, now: now) }
+        if current.state == .cancelled { try stop(current, by: current.cancelled?.by ?? "", now: now) }
+        if current.isHeld { try hold(current, true, now: now) }
         return .campaign(current)
     }
 
@@ -144,7 +149,10 @@ package struct CampaignStore {
         case unknown
     }
 
-    /// Sends nothing more of a campaign: its notifications are ended by whoever has them in hand.
+    /// Sends nothing more of a campaign.
+    ///
+    /// Its audiences end at once, by themselves or by an order; what fan-out does not have yet is ended by whoever has its
+    /// notification in hand.
     ///
     /// - Parameters:
     ///   - id: its `_id`.
@@ -165,14 +173,14 @@ package struct CampaignStore {
             }
         }
         // What was started in between is among these.
-        if let current = try self.campaign(id) { try notifications(of: current).cancel(now: now) }
+        if let current = try self.campaign(id) { try stop(current, by: by, now: now) }
         return campaign.state == .cancelled ? .before : .made
     }
 
     /// Hands over nothing more of a campaign for now, or goes on with it; its expiry goes on counting.
     ///
-    /// Whoever has its notifications in hand sees to it, parts that have not begun among them. What is to go on after its end
-    /// ends instead.
+    /// Its audiences rest or go on at once; what fan-out does not have yet waits with its notification. What is to go on after its
+    /// end ends instead.
     ///
     /// - Parameters:
     ///   - id: its `_id`.
@@ -190,7 +198,7 @@ package struct CampaignStore {
         }
         if try hasEnded(campaign) { return .ended }
         if !isHeld, campaign.state == .started, let end = campaign.end, end <= now {
-            if campaign.isHeld { try expire(campaign, now: now) }
+            if campaign.isHeld { try expire(campaign, by: by, now: now) }
             return .expired
         }
         // Who has paused it first is told.
@@ -203,16 +211,15 @@ package struct CampaignStore {
                 }
             }
         }
-        if let current = try self.campaign(id) { try notifications(of: current).hold(isHeld, now: now) }
+        if let current = try self.campaign(id) { try hold(current, isHeld, now: now) }
         return campaign.isHeld == isHeld ? .before : .made
     }
 
     /// Ends what is left of a campaign that was held over its end.
-    private func expire(_ campaign: Campaign, now: Int64) throws(MongoError) {
-        let own = notifications(of: campaign)
-        try own.cancel(now: now)
+    private func expire(_ campaign: Campaign, by: String, now: Int64) throws(MongoError) {
+        try stop(campaign, by: by, now: now)
         // Not before: what is held no more is handed over.
-        try own.hold(false, now: now)
+        try notifications(of: campaign).hold(false, now: now)
         try set(campaign.id) { writer in
             writer.append("$unset") { unset in
                 for field in [Field.held, Field.heldBy, Field.heldAt] { unset.append(field, int: 1) }
@@ -248,7 +255,7 @@ package struct CampaignStore {
         return progress
     }
 
-    private func notifications(of campaign: Campaign) -> CampaignNotifications {
+    func notifications(of campaign: Campaign) -> CampaignNotifications {
         CampaignNotifications(
             collection: notifications,
             ids: campaign.parts.indices.map(campaign.partID),

@@ -39,9 +39,23 @@ package struct CampaignTiming: Hashable, Sendable {
         }
     }
 
+    /// Whether all devices are left out because their time has passed, wherever they are.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: also `false` where they are told at once then.
+    func hasPassed(now: Int64) -> Bool {
+        guard passed == .skip, let latestStart else { return false }
+        return now - latestStart > CampaignPlan.grace
+    }
+
+    /// Whether it says what clocks show.
+    var isLocalTime: Bool {
+        if case .local = start { return true }
+        return false
+    }
+
     /// Whether it depends on where a device is.
     package var isLocal: Bool {
-        if case .local = start { return true }
-        return quiet != nil
+        isLocalTime || quiet != nil
     }
 }

@@ -142,6 +142,7 @@ extension InstallationState.StoreAnswer {
                 overdueMails: try MailOutbox(client: client, database: database)
                     .overdue(for: InstallationState.Store.longestMailWait, now: WallClock.milliseconds()),
                 waitingRepeats: try WaitingRepeats(client, database, leases.leases, now: clock),
+                waitingNotifications: try WaitingNotifications.count(client, database, leases.leases, now: clock),
                 webhooks: try WebhookTroubles(
                     client,
                     database,

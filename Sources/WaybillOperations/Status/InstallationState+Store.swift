@@ -17,6 +17,8 @@ extension InstallationState {
         package var overdueMails: Int
         /// Critical notifications that wait to be sent again; none where somebody runs who does that.
         package var waitingRepeats: WaitingRepeats
+        /// Notifications in the store that are under way or new; none where somebody runs who looks after them.
+        package var waitingNotifications: Int
         package var webhooks: WebhookTroubles
         /// Fuses of prune that are blown, or whose released events are not carried out yet, with what they hold.
         package var openFuses: [FuseOverview]
@@ -28,6 +30,7 @@ extension InstallationState {
             lag: Duration? = nil,
             overdueMails: Int = 0,
             waitingRepeats: WaitingRepeats = WaitingRepeats(0),
+            waitingNotifications: Int = 0,
             webhooks: WebhookTroubles = WebhookTroubles(),
             openFuses: [FuseOverview] = []
         ) {
@@ -35,6 +38,7 @@ extension InstallationState {
             self.lag = lag
             self.overdueMails = overdueMails
             self.waitingRepeats = waitingRepeats
+            self.waitingNotifications = waitingNotifications
             self.webhooks = webhooks
             self.openFuses = openFuses
             self.records = records
@@ -93,6 +97,13 @@ extension InstallationState.Store {
                 advice: StateAdvice.noHooks
             ),
             .repeats(waitingRepeats.count, isAtMost: waitingRepeats.isAtMost),
+            UnservedWork(
+                kind: .noSchedule,
+                role: "schedule",
+                what: "notifications in the store, parts of campaigns among them, are under way or new",
+                count: waitingNotifications,
+                advice: StateAdvice.noScheduleForNotifications
+            ),
         ].compactMap { $0.finding(running: running) }
     }
 

@@ -22,6 +22,8 @@ package enum StateAdvice {
     static let givenUpEndpoints =
         "Look at why (waybill webhooks), tell whose they are, then waybill webhooks enable or remove them."
     static let noFanout = "Start waybill fanout: until then nothing of these audiences is sent."
+    static let noScheduleForNotifications =
+        "Start waybill schedule: until then nothing new is handed over, and nobody notes what becomes of the rest. Nothing is lost meanwhile."
     static let noSchedule =
         "Start waybill schedule: until then nothing is sent again to people who have not acknowledged. Nothing is lost meanwhile."
     package static let store =

@@ -35,7 +35,7 @@ package struct WaitingRepeats: Hashable, Sendable {
     init(_ client: MongoClient, _ database: String, _ leases: [Lease], now: Int64?) throws(MongoError) {
         self.init(0)
         let time = now ?? WallClock.milliseconds()
-        guard !leases.contains(where: { $0.role == "schedule" && FleetHealth.isPresent($0, now: time) }) else { return }
+        guard !leases.hasSchedule(now: time) else { return }
         let reader = FamilyReader(client: client, database: database)
         count = try reader.countUnderWay()
         guard count > 0 else { return }

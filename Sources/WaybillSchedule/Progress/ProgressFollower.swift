@@ -67,10 +67,11 @@ struct ProgressFollower {
 
     /// Ends an audience.
     ///
-    /// One that waits ends at once. One that is expanded is ended by an order, as `waybill cancel` gives it, which the
-    /// dispatchers follow, too; an order counts for what came before it, so it is given after the audience has come.
+    /// One that waits ends at once. One of which something was handed over is ended by an order, as `waybill cancel` gives it, which
+    /// the dispatchers follow, too; an order counts for what came before it, so it is given after the audience has come.
     private func cancel(_ audience: AudienceRecord, now: Int64) throws(MongoError) {
-        if try audiences.cancelWaiting(audience.key, reason: "cancelled by its document", now: now) { return }
+        let hasEnded = try audiences.cancelWaiting(audience.key, reason: "cancelled by its document", now: now)
+        if hasEnded, audience.handedOver == 0 { return }
         let source = OrderSource(
             name: "waybill schedule",
             date: try client.clock() ?? now,

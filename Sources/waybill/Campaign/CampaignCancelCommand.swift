@@ -11,7 +11,8 @@ struct CampaignCancelCommand: ParsableCommand {
             Examples:
               waybill campaign cancel autumn
 
-            Also one that is paused. waybill schedule ends what waits and what is expanded, between two pages; what APNs has stays sent.
+            Also one that is paused. What waits ends at once, and what is expanded between two pages, within about a second; dispatchers \
+            end what they have not sent. What APNs has stays sent.
             """ + ExitStatus.help(ExitStatus.ofServers)
     )
 

@@ -11,8 +11,8 @@ struct CampaignPauseCommand: ParsableCommand {
             Examples:
               waybill campaign pause autumn
 
-            waybill schedule holds what is expanded between two pages, and parts that have not begun. What the dispatchers have by \
-            then goes out. An end counts on: what is resumed after it is not sent.
+            What is expanded is held between two pages, within about a second, and so are parts that have not begun. What the \
+            dispatchers have by then goes out. An end counts on: what is resumed after it is not sent.
             """ + ExitStatus.help(ExitStatus.ofServers)
     )
 

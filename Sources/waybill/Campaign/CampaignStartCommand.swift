@@ -53,7 +53,8 @@ struct CampaignStartCommand: ParsableCommand {
             Terminal.say(
                 "waybill campaign: \(Cell.printable(campaign.name)) is started: \(Counted.text(devices, "device"))"
             )
-            for line in ReachText.lines(forecast.reach?.leftOut ?? AudienceLeftOut()) {
+            let leftOut = ReachText.lines(forecast.reach?.leftOut ?? AudienceLeftOut())
+            for line in CampaignText.skipped(forecast.parts) + leftOut {
                 Terminal.say("waybill campaign: \(line)")
             }
         }

@@ -17,6 +17,15 @@ enum CampaignText {
         }
     }
 
+    /// Devices that are left out, one line for each reason.
+    static func skipped(_ parts: [CampaignPart]) -> [String] {
+        var sums: [String: Int] = [:]
+        for part in parts where part.devices > 0 {
+            if let reason = part.skipped { sums[reason, default: 0] += part.devices }
+        }
+        return sums.sorted { $0.key < $1.key }.map { "\(Counted.text($0.value, "device")) left out: \($0.key)" }
+    }
+
     /// Who has paused or cancelled it, when, and what that means for its pushes; empty where nobody has.
     static func orders(_ campaign: Campaign, _ progress: [Int: PostedSummary]) -> [String] {
         func words(_ what: String, _ order: CampaignOrder) -> String {
@@ -29,7 +38,7 @@ enum CampaignText {
             let handedOver = progress.values.reduce(0) { $0 + $1.handedOver }
             let stopped = outcomes(progress).first { $0.name == Outcome.cancelled.rawValue }?.count ?? 0
             return [
-                "\(words("cancelled", order)): nothing more of it is sent; of \(handedOver) that were handed over before, \(stopped) were "
+                "\(words("cancelled", order)): nothing more of it is sent; of \(handedOver) that were handed over, \(stopped) were "
                     + "stopped on their way"
             ]
         }

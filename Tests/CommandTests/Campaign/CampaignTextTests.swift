@@ -43,12 +43,27 @@ struct CampaignTextTests {
                     campaign.startedAt = time
                 },
                 [
-                    "cancelled: nothing more of it is sent; of 0 that were handed over before, 0 were stopped on their way"
+                    "cancelled: nothing more of it is sent; of 0 that were handed over, 0 were stopped on their way"
                 ]
             ),
         ] as [(Campaign, [String])]
     )
     func whoHasPausedOrCancelledItIsSaid(campaign: Campaign, lines: [String]) {
         #expect(CampaignText.orders(campaign, [:]) == lines)
+    }
+
+    @Test func whoIsLeftOutIsSaidOnceForEachReason() {
+        let parts = [
+            CampaignPart(at: nil, zones: ["Asia/Tokyo"], devices: 2, skipped: "the time has passed there"),
+            CampaignPart(at: Self.time, zones: ["Europe/Vienna"], devices: 4),
+            CampaignPart(at: nil, otherThan: [], devices: 3, skipped: "the time has passed there"),
+            CampaignPart(at: nil, zones: ["Asia/Kolkata"], devices: 1, skipped: "it would come after its end"),
+            CampaignPart(at: nil, zones: ["Asia/Dubai"], devices: 0, skipped: "another reason"),
+        ]
+        #expect(
+            CampaignText.skipped(parts) == [
+                "1 device left out: it would come after its end", "5 devices left out: the time has passed there",
+            ]
+        )
     }
 }

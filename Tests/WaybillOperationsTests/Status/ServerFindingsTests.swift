@@ -159,4 +159,17 @@ import WaybillOutbox
         let told = store.findings(running: [], now: 0).map(\.text)
         #expect(told == ["no waybill schedule runs; critical notifications wait to be sent again: at most 3"])
     }
+
+    @Test("what is under way in the store needs a schedule")
+    func notificationsNeedSchedule() {
+        let store = InstallationState.Store(deployment: .single, records: 1, nextExpiry: nil, waitingNotifications: 2)
+        let told = store.findings(running: [], now: 0)
+        #expect(
+            told.map(\.text) == [
+                "no waybill schedule runs; notifications in the store, parts of campaigns among them, are under way or new: 2"
+            ]
+        )
+        #expect(told.map(\.kind) == [.noSchedule] && told[0].advice?.hasPrefix("Start waybill schedule") == true)
+        #expect(store.findings(running: ["schedule"], now: 0).isEmpty)
+    }
 }

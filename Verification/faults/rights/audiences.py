@@ -66,7 +66,11 @@ def campaign(trial: Trial) -> bool:
 
     def is_begun() -> bool:
         """As `schedule` notes it: how far it has come is asked of its audience then."""
-        begun = {"$set": {"state": "scheduled", "audience": name}}
+        begun = {"$set": {"state": "scheduled", "audience": name, "digest": "trial"}}
+        audience = {"client": "acme", "name": name, "digest": "trial", "state": "expanding", "handed_over": 1}
+        now = datetime.now(UTC)
+        # What is on its way is ended by an order.
+        trial.database.audiences.insert_one({"_id": f"acme/{name}", "created_at": now, "due": now} | audience)
         return trial.database.notifications.update_many({}, begun).matched_count > 0
 
     try:
@@ -77,6 +81,7 @@ def campaign(trial: Trial) -> bool:
             and trial.succeeds("campaign", "start", name, "--at-most", "10")
             and is_begun()
             and trial.succeeds("campaign", "show", name)
+            and trial.succeeds("campaign", "pause", name)
             and trial.succeeds("campaign", "cancel", name)
             and trial.succeeds("campaign", "list")
         )

@@ -18,7 +18,7 @@ def init(trial: Trial) -> bool:
 
 def check(trial: Trial) -> bool:
     with trial.endpoint(), trial.fuse("released"), trial.family():
-        return trial.succeeds("check")
+        return trial.succeeds("check") and trial.misses_schedule("check")
 
 
 def logs(trial: Trial) -> bool:
@@ -119,7 +119,9 @@ def status(trial: Trial) -> bool:
         done = trial.succeeds("status")
     if "at most" in " ".join(trial.words.split()):
         return False
-    return done or not any(words in trial.words for words in ("does not answer", "refuses this user"))
+    if not done and any(words in trial.words for words in ("does not answer", "refuses this user")):
+        return False
+    return trial.misses_schedule("status")
 
 
 def rejected(trial: Trial) -> bool:

@@ -28,7 +28,7 @@ PEOPLE = (
         "receipts",
         "idempotency",
     ),
-    *("account_events", "campaigns", "webhook_endpoints", "webhook_secrets", "webhook_deliveries"),
+    *("account_events", "campaigns", "audiences", "webhook_endpoints", "webhook_secrets", "webhook_deliveries"),
 )
 
 
@@ -110,4 +110,19 @@ def campaign(port: int, key: str, database: Any) -> str:
         status, text = ask(port, path, key, method, body)
         if status != wanted or "not readable" in text:
             return f"campaign: {status}: {text}"
+        if method == "POST" and path == "/v1/campaigns":
+            begin(database)
     return ""
+
+
+def begin(database: Any) -> None:
+    """The campaign is under way, with one audience that is expanded."""
+    now = datetime.now(UTC)
+    made = database.campaigns.find_one({"name": "trial"})
+    started = {"state": "started", "started_at": now, "numbers_after": 1000, "parts": [{"zones": [], "devices": 1}]}
+    database.campaigns.update_one({"_id": made["_id"]}, {"$set": started})
+    part = {"app": BUNDLE, "body": "trial", "client": "notices", "x-campaign": made["mark"]}
+    known = {"audience": "trial.1001", "digest": "trial", "state": "sending", "begins": now, "due": now}
+    database.notifications.insert_one({"_id": "trial.1001"} | part | known)
+    audience = {"client": "notices", "name": "trial.1001", "digest": "trial", "state": "expanding"}
+    database.audiences.insert_one({"_id": "notices/trial.1001", "created_at": now, "due": now} | audience)

@@ -144,6 +144,21 @@ class Trial:
                 self.database[collection].delete_many({})
 
     @contextmanager
+    def posted(self) -> Iterator[None]:
+        """A notification in the store at which nobody has looked."""
+        self.database.notifications.insert_one({"_id": "trial-new", "app": BUNDLE, "body": "hello"})
+        try:
+            yield
+        finally:
+            self.database.notifications.delete_many({"_id": "trial-new"})
+
+    def misses_schedule(self, command: str) -> bool:
+        """Whether a command says that what waits in the store needs a schedule."""
+        with self.posted():
+            self.succeeds(command)
+        return "are under way or new: 1" in " ".join(self.words.split())
+
+    @contextmanager
     def fuse(self, state: str) -> Iterator[None]:
         """A fuse that has blown, and about which somebody has decided or not."""
         now = datetime.now(UTC)

@@ -89,7 +89,7 @@ function drawProgress(answer) {
                 { class: "note", id: "unconfirmed" },
                 `${count(answer.unconfirmed)} more may have been handed over: the broker has not confirmed them, or nobody has noted it yet. That is settled in a moment; after a crash of waybill fanout within ten seconds, once one runs. None of them is lost.`,
             ),
-        answer.state === "cancelled" && h("p", { class: "note", id: "campaign-cancelled" }, `Nothing more of it is sent: ${count(answer.handed_over)} of ${devices(answer.planned)} were handed over before, and of those ${count(answer.outcomes.cancelled ?? 0)} were stopped on their way.`),
+        answer.state === "cancelled" && h("p", { class: "note", id: "campaign-cancelled" }, `Nothing more of it is sent: ${count(answer.handed_over)} of ${devices(answer.planned)} were handed over, and of those ${count(answer.outcomes.cancelled ?? 0)} were stopped on their way.`),
         failed.length > 0 && h("div", { class: "problem", id: "campaign-failed" }, h("strong", null, `${plural(failed.length, "part")} not sent`), failed.slice(0, 3).map((each) => h("p", null, foreign(each.reason ?? each.state, { cut: 300 })))),
         h("progress", { max: most, value: answer.handed_over, "aria-label": `Handed over: ${count(answer.handed_over)} of ${count(most)}` }),
         outcomes.length > 0 && [
