@@ -6,7 +6,7 @@ package struct PostedRefusal: Error, Hashable, Sendable, CustomStringConvertible
     /// The one field that is wrong, by its name, one within another with dots between; `nil` where several are, or none.
     package let field: String?
     /// Whether it may be sent at another time, as it stands.
-    package let mayPass: Bool
+    package private(set) var mayPass = false
 
     init(_ field: String, _ text: String, mayPass: Bool = false) {
         self.field = field.contains(" ") ? nil : field
@@ -17,7 +17,6 @@ package struct PostedRefusal: Error, Hashable, Sendable, CustomStringConvertible
     /// - Parameter rejection: of the audience message that was made of it, in whose names the document's fields stand.
     package init(_ rejection: BodyRejection) {
         field = nil
-        mayPass = false
         let detail = rejection.detail
         let name = Self.names.first { detail.hasPrefix($0.audience) }
         description = name.map { $0.document + detail.dropFirst($0.audience.count) } ?? detail
