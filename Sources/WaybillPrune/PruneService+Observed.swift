@@ -67,7 +67,7 @@ extension PruneService: ObservedWork {
     private static let takenBack = Metric(
         "waybill_prune_taken_back_total",
         .counter,
-        "Devices that were enabled again, because a fuse blew after they had been disabled."
+        "Devices that were enabled again, and tombstones that were taken out, because a fuse blew after they had been disabled."
     )
     private static let decided = Metric(
         "waybill_prune_decided_events_total",

@@ -182,13 +182,15 @@ package struct Fuse: Hashable, Sendable {
         (decision.date / FuseRule.Minute.milliseconds + 1) * FuseRule.Minute.milliseconds - 1
     }
 
-    /// When that was said which is not carried out, in milliseconds since 1970; `nil` for what was released.
-    package var stormTimes: ClosedRange<Int64>? {
-        switch state {
-        case .blown: cause.since...BSONValue.dates.upperBound
-        case .released: nil
-        case .discarded: decision.map { cause.since...max(cause.since, Self.end(of: $0)) }
-        }
+    /// When that was said which is not carried out, so that what was carried out of it is to be taken back.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: times in milliseconds since 1970, each with the state that its events have: those of the storm that waits for
+    ///   a person, and those that a person has discarded so lately that what was carried out of them may be left.
+    package func undoneTimes(now: Int64) -> [(times: ClosedRange<Int64>, state: TokenEvents.State)] {
+        let discarded = discardedTimes.filter { $0.upperBound >= now - TokenEvents.keepingApplied }
+            .map { (times: $0, state: TokenEvents.State.discarded) }
+        return isBlown ? [(cause.since...BSONValue.dates.upperBound, .held)] + discarded : discarded
     }
 
     /// The first minute whose answers count after the last decision.

@@ -14,7 +14,7 @@ import WaybillTLS
 /// | `state` | string | `applied`, `held`, `released` or `discarded` |
 /// | `at` | date | when the push service said it |
 /// | `event` | string | the event, as `schemas/invalid-token-event.schema.json` has it |
-/// | `known` | bool | whether the registry had the device before |
+/// | `known` | bool | whether the registry had the device before it came first |
 /// | `expires_at` | date | when the server erases it; absent while it is held |
 package struct TokenEvents {
     package enum State: String, CaseIterable, Sendable {
@@ -34,7 +34,9 @@ package struct TokenEvents {
         package var at: Int64
         /// The event as the body of its message.
         package var event: String
-        /// Whether the registry had the device before: what is taken back must not make one of a token that nobody has registered.
+        /// Whether the registry had the device before it came first.
+        ///
+        /// What is taken back must not make one of a token that nobody has registered.
         package var isKnown: Bool
 
         package init(id: String, name: FuseName, at: Int64, event: String, isKnown: Bool) {
@@ -44,6 +46,13 @@ package struct TokenEvents {
             self.event = event
             self.isKnown = isKnown
         }
+    }
+
+    /// What was put down of an event first.
+    package struct Stored: Hashable, Sendable {
+        package let state: State
+        /// As ``Entry/isKnown``.
+        package let isKnown: Bool
     }
 
     typealias Field = TokenEventLayout.Field
@@ -79,9 +88,9 @@ package struct TokenEvents {
     ///   - entries: what to put down.
     ///   - state: `applied`, `held` or `discarded`; what is there keeps its own.
     ///   - now: milliseconds since 1970.
-    /// - Returns: by id, the state that each has; what had another one than was asked for was dealt with before.
+    /// - Returns: by id, how each stands there; what has another state than was asked for was dealt with before.
     /// - Throws: when they are not known to be durable; the same may be done again.
-    package func put(_ entries: [Entry], _ state: State, now: Int64) throws(MongoError) -> [String: State] {
+    package func put(_ entries: [Entry], _ state: State, now: Int64) throws(MongoError) -> [String: Stored] {
         guard !entries.isEmpty else { return [:] }
         let bulk = events.bulk()
         for entry in entries {
@@ -95,7 +104,7 @@ package struct TokenEvents {
             try result.requireDurable(Self.operation)
             return [:]
         }
-        return try states(entries.map(\.id))
+        return try stored(entries.map(\.id))
     }
 
     /// Marks events.
@@ -224,15 +233,19 @@ package struct TokenEvents {
 
     // MARK: -
 
-    private func states(_ ids: [String]) throws(MongoError) -> [String: State] {
+    private func stored(_ ids: [String]) throws(MongoError) -> [String: Stored] {
         let filter = BSONDocument { $0.append(Field.id) { $0.append(anyOf: ids) } }
-        let projection = BSONDocument { $0.append(Field.state, int: 1) }
+        let projection = BSONDocument { fields in
+            for field in [Field.state, Field.known] { fields.append(field, int: 1) }
+        }
         let options = MongoFindOptions(projection: projection, batchSize: ids.count + 1, readsMajority: true)
         let cursor = events.find(filter, options: options)
-        var found: [String: State] = [:]
+        var found: [String: Stored] = [:]
         while let document = try cursor.next() {
-            guard let id = document["\(Field.id)"]?.string else { continue }
-            found[id] = document["\(Field.state)"]?.string.flatMap(State.init)
+            guard let id = document["\(Field.id)"]?.string,
+                let state = document["\(Field.state)"]?.string.flatMap(State.init)
+            else { continue }
+            found[id] = Stored(state: state, isKnown: document["\(Field.known)"]?.bool ?? false)
         }
         return found
     }

@@ -27,6 +27,8 @@
 /// Whoever registers a device sets `registered_at` and `enabled` and unsets the fields of pruning, in one update. Pruning sets
 /// its own fields, `enabled`, and `client` of a new document, and never erases anything.
 ///
+/// A tombstone that was taken back has none of these fields: what it said, but for its token, is in `taken_back`.
+///
 /// Until release 0.2 a document had `device_token` and `topic` in place of `token`, `provider` and `app`, and no `enabled`.
 enum DeviceRegistry {
     static let collection = "devices"
@@ -62,6 +64,13 @@ enum DeviceRegistry {
         static let event: StaticString = "event"
         static let reason: StaticString = "reason"
         static let successor: StaticString = "successor"
+    }
+
+    /// Of a tombstone that was taken back.
+    enum TakenBackField {
+        /// What it said, by the names of ``Field``.
+        static let takenBack: StaticString = "taken_back"
+        static let at: StaticString = "taken_back.at"
     }
 
     /// Of ``DeviceLinks``.

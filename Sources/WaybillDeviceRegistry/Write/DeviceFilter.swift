@@ -19,13 +19,25 @@ enum DeviceFilter {
         }
     }
 
-    /// Meets the document that an event has disabled, if nothing has happened to it since.
-    static func disabled(by event: InvalidTokenEvent) -> BSONDocument {
+    /// Meets the device that an event has disabled, if nothing has happened to it since.
+    ///
+    /// - Parameters:
+    ///   - event: which.
+    ///   - tombstone: such a document is none.
+    /// - Returns: the filter.
+    static func device(disabledBy event: InvalidTokenEvent, no tombstone: Tombstone.Events) -> BSONDocument {
         BSONDocument { writer in
-            DeviceKey.append(DeviceAddress(event), to: writer)
+            appendDisabled(by: event, to: writer)
             writer.append(Field.enabled, bool: false)
-            writer.append(Field.disabledAt, date: event.observedAt)
-            writer.append(Field.disabledReason, string: event.reason)
+            Tombstone.appendNone(tombstone, to: writer)
+        }
+    }
+
+    /// Meets the tombstone that an event has made, if nothing has happened to it since.
+    static func tombstone(of event: InvalidTokenEvent, _ events: Tombstone.Events) -> BSONDocument {
+        BSONDocument { writer in
+            appendDisabled(by: event, to: writer)
+            Tombstone.append(events, to: writer)
         }
     }
 
@@ -35,6 +47,12 @@ enum DeviceFilter {
             DeviceKey.append(DeviceAddress(event), to: writer)
             writer.append(Field.suspectedAt, date: event.observedAt)
         }
+    }
+
+    private static func appendDisabled(by event: InvalidTokenEvent, to writer: BSONWriter) {
+        DeviceKey.append(DeviceAddress(event), to: writer)
+        writer.append(Field.disabledAt, date: event.observedAt)
+        writer.append(Field.disabledReason, string: event.reason)
     }
 
     /// An upsert copies plain equalities into the new document, which a null would be; a negation is none.

@@ -23,9 +23,31 @@ enum DeviceLookup {
         guard !events.isEmpty else { return found }
         // One more than there are, so that the first answer is the last.
         let options = MongoFindOptions(projection: projection, batchSize: events.count + 1, readsMajority: true)
-        let cursor = devices.find(filter(events), options: options)
+        let cursor = devices.find(BSONDocument { append(events, to: $0) }, options: options)
         while let document = try cursor.next() {
             if let key = DeviceKey.of(document) { found[key] = registration(document) }
+        }
+        return found
+    }
+
+    /// Which of the events' tokens have a device; a tombstone is none.
+    ///
+    /// - Returns: their `DeviceKey`s.
+    /// - Throws: what the query fails with.
+    static func devices(
+        of events: [InvalidTokenEvent],
+        in devices: MongoCollection
+    ) throws(MongoError) -> Set<BSONDocument> {
+        guard !events.isEmpty else { return [] }
+        let filter = BSONDocument { writer in
+            append(events, to: writer)
+            Tombstone.appendNone(.atMostOne, to: writer)
+        }
+        let options = MongoFindOptions(projection: address, batchSize: events.count + 1, readsMajority: true)
+        let cursor = devices.find(filter, options: options)
+        var found: Set<BSONDocument> = []
+        while let document = try cursor.next() {
+            if let key = DeviceKey.of(document) { found.insert(key) }
         }
         return found
     }
@@ -51,12 +73,10 @@ enum DeviceLookup {
     /// Meets the events' documents, by the front of the unique index.
     ///
     /// It may meet others of the same tokens, too: the key tells which is whose.
-    private static func filter(_ events: [InvalidTokenEvent]) -> BSONDocument {
-        BSONDocument { writer in
-            let addresses = events.map(DeviceAddress.init)
-            appendCondition(Field.token, anyOf: addresses.map(\.token), to: writer)
-            appendCondition(Field.app, anyOf: addresses.map(\.app), to: writer)
-        }
+    private static func append(_ events: [InvalidTokenEvent], to writer: BSONWriter) {
+        let addresses = events.map(DeviceAddress.init)
+        appendCondition(Field.token, anyOf: addresses.map(\.token), to: writer)
+        appendCondition(Field.app, anyOf: addresses.map(\.app), to: writer)
     }
 
     private static func appendCondition(_ field: StaticString, anyOf values: [String], to writer: BSONWriter) {
@@ -68,12 +88,18 @@ enum DeviceLookup {
         )
     }
 
-    private static let projection = BSONDocument { writer in
-        writer.append("_id", int: 0)
-        let fields = [
-            Field.provider, Field.app, Field.environment, Field.token, Field.registeredAt, Field.seenAt, Field.enabled,
-            Field.suspectedAt,
-        ]
-        for field in fields { writer.append(field, int: 1) }
+    private static let addressFields = [Field.provider, Field.app, Field.environment, Field.token]
+
+    private static let address = projection(of: addressFields)
+
+    private static let projection = projection(
+        of: addressFields + [Field.registeredAt, Field.seenAt, Field.enabled, Field.suspectedAt]
+    )
+
+    private static func projection(of fields: [StaticString]) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("_id", int: 0)
+            for field in fields { writer.append(field, int: 1) }
+        }
     }
 }

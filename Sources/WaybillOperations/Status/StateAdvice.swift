@@ -13,7 +13,7 @@ package enum StateAdvice {
         "Look at why (waybill rejected, or Rejected messages on the page), remove the cause, then replay or drop them."
     static let noPrune = "Start waybill prune: until then dead tokens stay enabled in the registry."
     static let noPruneAfterRelease =
-        "Start it: waybill prune, or systemctl start waybill-prune where it is a service. It carries them out within seconds; until then these tokens stay enabled in the registry."
+        "Start it: waybill prune, or systemctl start waybill-prune where it is a service. It carries them out within seconds; until then the registry disables none of these tokens."
     static let noHooks = "Start waybill hooks: until then nobody receives mail."
     static let noWebhooks =
         "Start waybill hooks with the section webhooks: until then nobody is told what became of notifications."

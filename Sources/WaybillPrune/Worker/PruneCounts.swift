@@ -17,7 +17,7 @@ package struct PruneCounts: Hashable, Sendable {
 
     /// How often a fuse has blown here.
     package var blown = 0
-    /// Devices that were enabled again, because a fuse has blown since they were disabled.
+    /// Devices that were enabled again, and tombstones that were taken out, because a fuse has blown since they were disabled.
     package var takenBack = 0
     /// Held events that were carried out after a person had released them, and what that did to the registry.
     package var released = 0

@@ -113,6 +113,44 @@ import WaybillProviders
         }
     }
 
+    /// What was said in the minute of a decision, and in the next one, in which the fuse has blown again.
+    private static let beforeNextStorm: [(TokenEvents.State?, Fuse.State, Int64, Int64, String?)] = [
+        (.discarded, .discarded, 20, 31, "not carried out"), (nil, .discarded, 20, 31, "not carried out"),
+        (.applied, .discarded, 20, 31, "not carried out"), (.discarded, .discarded, 20, 29, "discarded"),
+        (.applied, .released, 20, 31, nil), (nil, .released, 20, 31, nil), (.released, .released, 20, 29, "released"),
+        (.held, .discarded, 21, 0, "held"), (nil, .released, 21, 0, "to be held"),
+    ]
+
+    @Test("what the next storm's fuse holds begins with that storm", arguments: beforeNextStorm)
+    func nextStorm(state: TokenEvents.State?, decided: Fuse.State, minute: Int64, second: Int64, word: String?) throws {
+        var first = Self.fuse(decided)
+        first.decision?.date += 30_000
+        var fuse = Self.fuse()
+        fuse.cause.since = 21 * Self.minute
+        fuse.cause.at = 22 * Self.minute
+        fuse.past = [try #require(first.blow(at: 11 * Self.minute, decided))]
+        let found = FuseFindings([fuse], state.map { [Self.standing($0)] } ?? [])
+        let record = Self.record(minute, second: second)
+        let fate = found.fate(of: record)
+        let text = fate.map { StoryAdvice.step(of: $0, record, .operators).text }
+        #expect(word.map { text?.hasPrefix($0) == true } ?? (text == nil), "\(text ?? "nothing")")
+        // A batch has no states: of what was said before the decision, its advice is that of the rest.
+        let group = DeliveryGroup(
+            outcome: "token_invalid",
+            reason: "Unregistered",
+            lane: "parcels",
+            topic: "com.example.app",
+            count: 30,
+            first: 0,
+            last: record.date
+        )
+        let story = BatchStory(name: "b", groups: [group], sample: nil, next: [])
+        let advice = StoryAdvice.next(of: story, fuses: found).joined(separator: " ")
+        let isHeld = minute == 21
+        #expect(advice.contains("holds what was said since 1970-01-01T00:21:00.000Z") == isHeld, "\(advice)")
+        #expect(advice.contains("may be good") == (!isHeld && decided == .discarded), "\(advice)")
+    }
+
     @Test("an event of another token with the same id is not its own, where tokens are whole")
     func anotherToken() {
         let standings = [Self.standing(.held, token: "aa00")]

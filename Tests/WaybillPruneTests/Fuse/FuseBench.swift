@@ -70,6 +70,29 @@ final class FuseBench {
         return tokens
     }
 
+    /// Tokens of devices of which nothing else is said, as from a list of tokens.
+    func unsaidPhones(_ count: Int) throws -> [String] {
+        let tokens = (0..<count).map { "dd" + String(0x10000 + $0, radix: 16) + "0" }
+        let documents = tokens.map { token in
+            let writer = BSONWriter()
+            writer.append("provider", string: "apns")
+            writer.append("app", string: "com.example.parcels")
+            writer.append("environment", string: "production")
+            writer.append("token", string: token)
+            writer.append("kind", string: "token")
+            writer.append("enabled", bool: true)
+            return writer
+        }
+        try store.insert(documents)
+        return tokens
+    }
+
+    /// Tokens that nobody has registered.
+    func strangers(_ count: Int) -> [String] { (0..<count).map { "ee" + String(0x10000 + $0, radix: 16) + "0" } }
+
+    /// The tokens that the registry has anything of.
+    func known() throws -> Set<String> { Set(try store.devices().compactMap { $0["token"]?.string }) }
+
     func disabled() throws -> Set<String> {
         Set(try store.devices().filter { $0["enabled"] == .bool(false) }.compactMap { $0["token"]?.string })
     }
@@ -101,14 +124,14 @@ final class FuseBench {
 
 extension FuseBench {
     /// Puts events down as carried out, and carries them out, as a process that dies then.
-    func carriedOutByTheDead(_ events: [InvalidTokenEvent]) throws {
+    func carriedOutByTheDead(_ events: [InvalidTokenEvent], areKnown: Bool = true) throws {
         let entries = events.map { event in
             TokenEvents.Entry(
                 id: TokenEvents.id(event),
                 name: FuseName(event),
                 at: event.observedAt,
                 event: String(decoding: event.encoded(), as: UTF8.self),
-                isKnown: true
+                isKnown: areKnown
             )
         }
         _ = try store.pool.withClient { (client) throws(MongoError) in

@@ -3,6 +3,7 @@ import WaybillCore
 import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
 import WaybillMessages
+import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillThreads
 
@@ -22,10 +23,11 @@ struct StormsInTurnTests {
         _ bench: FuseBench,
         _ tokens: [String],
         status: Int = 410,
-        in number: Int64
+        in number: Int64,
+        second: Int64 = 30
     ) throws -> [InvalidTokenEvent] {
         try bench.log.record(
-            tokens.map { AnswerLog.Answer(token: $0, status: status, date: minute + number * 60_000 + 30_000) }
+            tokens.map { AnswerLog.Answer(token: $0, status: status, date: minute + number * 60_000 + second * 1000) }
         )
     }
 
@@ -79,6 +81,68 @@ struct StormsInTurnTests {
             #expect(try bench.count(.discarded) == 60)
             #expect(try bench.count(.held) == 60)
             #expect(try bench.fuses().first?.isBlown == true)
+        }
+    }
+
+    /// What was said in the rest of a decision's minute goes the way of what was decided, whatever comes after it.
+    @Test(arguments: [Fuse.State.released, .discarded])
+    func theRestOfADecisionsMinuteIsNoPartOfTheNextStorm(_ decided: Fuse.State) async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(140)
+            let fuse = bench.process()
+            let first = try record(bench, Array(phones[..<60]), in: 0, second: 5)
+            #expect(try fuse.carryOut(first)?.held == 60)
+            try bench.decide(decided, at: minute + 9000)
+            try fuse.turn()
+            let rest = try record(bench, Array(phones[60..<90]), in: 0, second: 20)
+            #expect(try fuse.carryOut(Array(rest.prefix(20)))?.held == 0)
+            let next = try record(bench, Array(phones[90...]), in: 1)
+            #expect(try fuse.carryOut(next)?.held == 50)
+            let blown = try #require(try bench.fuses().first)
+            #expect(blown.isBlown && blown.cause.since == minute + 60_000)
+            // What comes late of that minute, too.
+            #expect(try fuse.carryOut(Array(rest.suffix(10)))?.held == 0)
+            try fuse.turn()
+            let right = decided == .released ? Set(phones[..<90]) : []
+            #expect(try bench.count(.held) == 50)
+            #expect(try bench.disabled() == right)
+            try bench.decide(.discarded, at: minute + 70_000)
+            try fuse.turn()
+            #expect(try bench.count(.held) == 0)
+            #expect(try bench.disabled() == right)
+        }
+    }
+
+    /// Who has blown the fuse died before it could take anything back, a person has discarded, and the next storm comes before
+    /// the next prune.
+    @Test func whatWasDiscardedIsTakenBackAlsoWhereTheFuseHasBlownAgain() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(120)
+            let first = try record(bench, Array(phones.prefix(60)), in: 0)
+            try bench.carriedOutByTheDead(first)
+            let cause = Fuse.Cause(
+                at: minute + 35_000,
+                since: minute,
+                answers: 60,
+                invalid: 60,
+                limit: 200,
+                usual: nil,
+                reason: nil,
+                words: "a test"
+            )
+            let isBlown = try bench.store.pool.withClient { (client) throws(MongoError) in
+                try FuseStore(client: client, database: bench.store.database)
+                    .blow(FuseName(first[0]), cause, known: nil)
+            }
+            #expect(isBlown)
+            try bench.decide(.discarded, at: WallClock.milliseconds() - 15 * 60_000)
+            let second = try record(bench, Array(phones.suffix(60)), in: 10)
+            let fuse = bench.process()
+            #expect(try fuse.carryOut(second)?.held == 60)
+            try fuse.turn()
+            #expect(try bench.disabled().isEmpty)
+            #expect(try bench.count(.discarded) == 60)
+            #expect(try bench.count(.held) == 60)
         }
     }
 }

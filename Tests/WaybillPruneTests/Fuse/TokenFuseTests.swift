@@ -106,6 +106,60 @@ struct TokenFuseTests {
         }
     }
 
+    /// The registry knows nothing of tokens that nobody has registered, as before, until somebody releases what was said.
+    @Test(arguments: [Fuse.State.discarded, .released])
+    func noTokenOfAStormHasATombstone(_ decided: Fuse.State) async throws {
+        try await withBench { bench in
+            let strangers = bench.strangers(30)
+            let phones = try bench.phones(20)
+            let events = try bench.log.record(answers(strangers + phones, dead: 50), countsLater: true)
+            #expect(try bench.process().carryOut(events)?.registry.tombstoned == 30)
+            // It died before it acknowledged them: they come again, and their tombstones are no devices.
+            #expect(try bench.process().carryOut(events)?.registry.already == 50)
+            #expect(try bench.known() == Set(strangers + phones))
+            try bench.log.count()
+            let fuse = bench.process()
+            try fuse.turn()
+            #expect(fuse.control.counts.takenBack == 50)
+            #expect(try bench.known() == Set(phones))
+            #expect(try bench.disabled().isEmpty)
+            #expect(try bench.process().carryOut(events)?.held == 50)
+            #expect(try bench.known() == Set(phones))
+            try bench.decide(decided)
+            try fuse.turn()
+            let isTrue = decided == .released
+            #expect(try bench.disabled() == (isTrue ? Set(strangers + phones) : []))
+            #expect(try bench.known() == Set(isTrue ? strangers + phones : phones))
+        }
+    }
+
+    /// When it comes again it looks like a tombstone: what it was when its event came first counts.
+    @Test func aDeviceOfWhichOnlyTheTokenIsKnownIsEnabledAgain() async throws {
+        try await withBench { bench in
+            let phones = try bench.unsaidPhones(50)
+            let events = try bench.log.record(answers(phones, dead: 50), countsLater: true)
+            #expect(try bench.process().carryOut(events)?.registry.disabled == 50)
+            try bench.log.count()
+            #expect(try bench.process().carryOut(events)?.held == 50)
+            #expect(try bench.known() == Set(phones))
+            #expect(try bench.disabled().isEmpty)
+        }
+    }
+
+    /// Whoever has made them died, and a person has decided before anybody could take them back.
+    @Test func aTombstoneOfADeadProcessIsTakenBackAfterADiscard() async throws {
+        try await withBench { bench in
+            let events = try bench.log.record(answers(bench.strangers(50), dead: 50))
+            #expect(try bench.process().carryOut(Array(events.prefix(25)))?.held == 25)
+            try bench.carriedOutByTheDead(Array(events.suffix(25)), areKnown: false)
+            #expect(try bench.disabled().count == 25)
+            try bench.decide(.discarded)
+            try bench.process().turn()
+            #expect(try bench.known().isEmpty)
+            #expect(try bench.count(.discarded) == 50)
+        }
+    }
+
     /// What died on the way to it is no part of it, and stays carried out.
     @Test func anOrdinaryDeadTokenBeforeAStormStaysDisabled() async throws {
         try await withBench { bench in

@@ -78,7 +78,8 @@ def outage_calls_live_tokens_dead(run: Run) -> None:
     others = [extra_prune(run, number) for number in range(2)]
     good = phones(run, 300, "aa")
     live = phones(run, 600, OUTAGE)
-    mixed = good + live
+    strangers = [run.producer.token(OUTAGE) for _ in range(30)]  # nobody has registered them
+    mixed = good + live + strangers
     run.random.shuffle(mixed)
     for start in range(0, len(mixed), 300):
         issue(run, mixed[start : start + 300])
@@ -87,8 +88,10 @@ def outage_calls_live_tokens_dead(run: Run) -> None:
         others[start // 300 % 2] = extra_prune(run, 10 + start)
     run.await_final()
     blown(run)
-    eventually("all are held", lambda: held(run) >= 590, 60)
+    eventually("all are held", lambda: held(run) >= 620, 60)
     eventually("none is disabled", lambda: disabled(run, live) == 0, 30)
+    unknown = {"token": {"$in": strangers}}
+    eventually("the registry knows no stranger", lambda: run.devices.count_documents(unknown) == 0, 30)
     assert disabled(run, good) == 0
     assert run.prune is not None
     for process in (*others, run.prune):
@@ -102,6 +105,7 @@ def outage_calls_live_tokens_dead(run: Run) -> None:
     run.start_prune()
     others = [extra_prune(run, number) for number in (90, 91)]
     eventually("exactly the right ones are disabled", lambda: disabled(run, live) == len(live), 60)
+    eventually("of the strangers, too", lambda: disabled(run, strangers) == len(strangers), 30)
     # They are marked after they were carried out.
     eventually("nothing is held any more", lambda: held(run) == 0, 30)
     assert disabled(run, good) == 0

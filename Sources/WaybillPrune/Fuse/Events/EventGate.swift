@@ -43,9 +43,9 @@ struct EventGate {
         _ changes: inout FuseChanges
     ) throws(MongoError) {
         guard !events.isEmpty else { return }
-        let states = try work.events.put(events.map(\.entry), state, now: work.now)
+        let stored = try work.events.put(events.map(\.entry), state, now: work.now)
         // Also of those that were marked before: who has carried them out may have died after somebody else had marked them.
-        let own = events.filter { [state, .applied].contains(states[$0.entry.id]) }
+        let own = events.compactMap { $0.stored(stored, in: [state, .applied]) }
         try takeBack(own, as: state, work)
         if state == .held {
             changes.held += own.count
@@ -62,8 +62,8 @@ struct EventGate {
         _ changes: inout FuseChanges
     ) throws(MongoError) {
         guard !events.isEmpty else { return }
-        let states = try work.events.put(events.map(\.entry), .applied, now: work.now)
-        let own = events.filter { states[$0.entry.id] == .applied }
+        let stored = try work.events.put(events.map(\.entry), .applied, now: work.now)
+        let own = events.compactMap { $0.stored(stored, in: [.applied]) }
         changes.registry.already += events.count - own.count
         changes.registry.add(try registry.apply(own.map(\.event)))
         // A fuse may have blown meanwhile, and whoever has blown it may not have seen these.

@@ -5,7 +5,7 @@ import WaybillMessages
 /// An event, and the entry under which it stands in the store.
 struct FusedEvent {
     let event: InvalidTokenEvent
-    let entry: TokenEvents.Entry
+    private(set) var entry: TokenEvents.Entry
 
     /// One that has come.
     ///
@@ -30,6 +30,14 @@ struct FusedEvent {
         guard let event = try? InvalidTokenEvent(decoding: Array(entry.event.utf8)) else { return nil }
         self.event = event
         self.entry = entry
+    }
+
+    /// The same as it was put down when it came first; `nil` where it stands in none of the states.
+    func stored(_ stored: [String: TokenEvents.Stored], in states: Set<TokenEvents.State>) -> FusedEvent? {
+        guard let first = stored[entry.id], states.contains(first.state) else { return nil }
+        var event = self
+        event.entry.isKnown = first.isKnown
+        return event
     }
 
     /// What becomes of it.

@@ -71,14 +71,12 @@ struct StormCase {
     ///   - finding: why it does.
     ///   - words: what it looks like.
     ///   - reason: the push service's word in most answers.
-    /// - Returns: the cause; its events are held from the beginning of the storm on.
+    /// - Returns: the cause; its events are held from the beginning of the storm on, which is never in the minute of a
+    ///   decision: what was said in that has gone the way of what was decided.
     func cause(_ finding: FuseRule.Finding, words: String, reason: String?) -> Fuse.Cause {
-        let start = finding.minutes.lowerBound
-        // The rest of the minute in which somebody has decided belongs to the new storm.
-        let afterDecision = fuse?.decision.flatMap { start == fuse?.armed ? $0.date + 1 : nil }
-        return Fuse.Cause(
+        Fuse.Cause(
             at: now,
-            since: afterDecision ?? start * FuseRule.Minute.milliseconds,
+            since: finding.minutes.lowerBound * FuseRule.Minute.milliseconds,
             answers: finding.answers,
             invalid: finding.invalid,
             limit: Int(finding.limit * 1000),

@@ -12,14 +12,25 @@ struct StormSweep {
     let takeBack: TakeBack
     let control: PruneControl
 
-    /// Takes back all there is of a fuse that is blown, or whose events a person has discarded.
+    /// Takes back all there is of a storm whose fuse is blown, and of those that a person has discarded of late.
+    ///
+    /// Who has blown a fuse may have died before it could; what a person has decided about that then is followed also where the
+    /// next storm has blown the fuse again.
     func run(_ fuse: Fuse, _ work: FuseWork) throws(MongoError) {
-        guard let times = fuse.stormTimes else { return }
+        for (times, state) in fuse.undoneTimes(now: work.now) { try sweep(fuse.name, times, as: state, work) }
+    }
+
+    private func sweep(
+        _ name: FuseName,
+        _ times: ClosedRange<Int64>,
+        as state: TokenEvents.State,
+        _ work: FuseWork
+    ) throws(MongoError) {
         while true {
             control.watch.works()
-            let page = try work.events.page(fuse.name, .applied, in: times, limit: Self.pageSize)
+            let page = try work.events.page(name, .applied, in: times, limit: Self.pageSize)
             let events = page.compactMap { FusedEvent($0) }
-            try takeBack(events, as: fuse.isBlown ? .held : .discarded, work)
+            try takeBack(events, as: state, work)
             // What cannot be read stays, and would be found again and again.
             guard page.count == Self.pageSize, !events.isEmpty else { return }
         }

@@ -158,10 +158,11 @@ import WaybillDeviceRegistry
     private static let beginnings: [(Fuse?, Int64)] = [
         (nil, hour * minute),
         (fuse(.released, since: hour - 90, decided: (hour - 70) * minute), hour * minute),
-        (fuse(.discarded, since: hour - 3, decided: hour * minute - 20_000), hour * minute - 19_999),
+        (fuse(.discarded, since: hour - 3, decided: hour * minute - 20_000), hour * minute),
+        (fuse(.released, since: hour - 3, decided: hour * minute - 20_000), hour * minute),
     ]
 
-    @Test("what is held begins with the storm, or right after the last decision", arguments: beginnings)
+    @Test("what is held begins with the storm, and nothing of a decision's minute is held", arguments: beginnings)
     func cause(fuse: Fuse?, since: Int64) {
         let storm = StormCase(fuse, minutes: [Self.hour], wholeHoursUntil: nil, now: 5)
         let finding = FuseRule.Finding(
