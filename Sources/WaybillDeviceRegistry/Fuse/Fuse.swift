@@ -39,11 +39,30 @@ package struct FuseDecision: Hashable, Sendable {
     package var date: Int64
     /// In the operator's words.
     package var note: String?
+    /// When the last answer was given of which events were there, in milliseconds since 1970: by a dispatcher's clock, which may be
+    /// ahead of that of whoever decides.
+    ///
+    /// `nil` where it was given before ``date``.
+    package var until: Int64?
 
-    package init(name: String, date: Int64, note: String? = nil) {
+    package init(name: String, date: Int64, note: String? = nil, until: Int64? = nil) {
         self.name = name
         self.date = date
         self.note = note
+        self.until = until
+    }
+
+    /// How far clocks may be apart, in milliseconds; what is said to be of later is not what a person has decided about.
+    static let clockTolerance: Int64 = 300_000
+
+    /// The last moment of which a person could know, by whichever clock.
+    package var end: Int64 { max(date, until ?? date) }
+
+    /// The same decision, where events of an answer were there.
+    func reaching(_ answer: Int64?) -> FuseDecision {
+        var decision = self
+        decision.until = answer.map { min($0, date + Self.clockTolerance) }.flatMap { $0 > date ? $0 : nil }
+        return decision
     }
 }
 
@@ -179,7 +198,7 @@ package struct Fuse: Hashable, Sendable {
     /// Answers are counted by the minute. Those of before the decision cannot be told from those of after it, so that nobody would
     /// see whether the cause is still there.
     private static func end(of decision: FuseDecision) -> Int64 {
-        (decision.date / FuseRule.Minute.milliseconds + 1) * FuseRule.Minute.milliseconds - 1
+        (decision.end / FuseRule.Minute.milliseconds + 1) * FuseRule.Minute.milliseconds - 1
     }
 
     /// When that was said which is not carried out, so that what was carried out of it is to be taken back.
@@ -194,7 +213,7 @@ package struct Fuse: Hashable, Sendable {
     }
 
     /// The first minute whose answers count after the last decision.
-    package var armed: Int64 { decision.map { $0.date / FuseRule.Minute.milliseconds + 1 } ?? 0 }
+    package var armed: Int64 { decision.map { $0.end / FuseRule.Minute.milliseconds + 1 } ?? 0 }
 
     /// For how long a share that a person has called right counts as usual, in milliseconds.
     static let tolerance: Int64 = 86_400_000

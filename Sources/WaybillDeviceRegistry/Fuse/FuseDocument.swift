@@ -43,7 +43,12 @@ enum FuseDocument {
     private static func decision(_ document: BSONDocument) -> FuseDecision? {
         guard let name = document["\(DecisionField.name)"]?.string, let date = document["\(DecisionField.date)"]?.date
         else { return nil }
-        return FuseDecision(name: name, date: date, note: document["\(DecisionField.note)"]?.string)
+        return FuseDecision(
+            name: name,
+            date: date,
+            note: document["\(DecisionField.note)"]?.string,
+            until: document["\(DecisionField.until)"]?.date
+        )
     }
 
     private static func past(_ document: BSONDocument) -> Fuse.Past? {
@@ -72,5 +77,6 @@ enum FuseDocument {
         writer.append(DecisionField.name, string: decision.name)
         writer.append(DecisionField.date, date: decision.date)
         if let note = decision.note { writer.append(DecisionField.note, string: note) }
+        if let until = decision.until { writer.append(DecisionField.until, date: until) }
     }
 }

@@ -7,9 +7,11 @@ package struct FuseStore {
     private typealias Field = Fuses.Field
 
     private let collection: MongoCollection
+    private let events: TokenEvents
 
     package init(client: MongoClient, database: String) {
         collection = client.collection(database: database, name: Fuses.collection)
+        events = TokenEvents(client: client, database: database)
     }
 
     /// All there are: those that have ever blown, as a majority has them.
@@ -102,10 +104,11 @@ package struct FuseStore {
             filter.append(Field.state, string: Fuse.State.blown.rawValue)
             filter.append(Field.blownAt, date: fuse.cause.at)
         }
+        let last = try events.lastAnswer(fuse.name, since: fuse.cause.since)
         let change = BSONDocument { update in
             update.append("$set") { fields in
                 fields.append(Field.state, string: state.rawValue)
-                fields.append(Field.decided) { FuseDocument.append(decision, to: $0) }
+                fields.append(Field.decided) { FuseDocument.append(decision.reaching(last), to: $0) }
             }
         }
         let bulk = collection.bulk()

@@ -12,8 +12,8 @@ import WaybillTLS
 /// | `_id` | string | the notification and a digest of the token |
 /// | `lane`, `app` | string | whose fuse it is for |
 /// | `state` | string | `applied`, `held`, `released` or `discarded` |
-/// | `at` | date | when the push service said it |
-/// | `event` | string | the event, as `schemas/invalid-token-event.schema.json` has it |
+/// | `at` | date | when the push service said it, as the log's record has it: statistics count it in that minute |
+/// | `event` | string | the event, as `schemas/invalid-token-event.schema.json` has it, with no time after it came |
 /// | `known` | bool | whether the registry had the device before it came first |
 /// | `expires_at` | date | when the server erases it; absent while it is held |
 package struct TokenEvents {
@@ -30,7 +30,7 @@ package struct TokenEvents {
     package struct Entry: Hashable, Sendable {
         package var id: String
         package var name: FuseName
-        /// Milliseconds since 1970.
+        /// When the push service said it, by the log's record, in milliseconds since 1970.
         package var at: Int64
         /// The event as the body of its message.
         package var event: String
@@ -51,8 +51,16 @@ package struct TokenEvents {
     /// What was put down of an event first.
     package struct Stored: Hashable, Sendable {
         package let state: State
+        /// As ``Entry/event``.
+        package let event: String
         /// As ``Entry/isKnown``.
         package let isKnown: Bool
+
+        package init(state: State, event: String, isKnown: Bool) {
+            self.state = state
+            self.event = event
+            self.isKnown = isKnown
+        }
     }
 
     typealias Field = TokenEventLayout.Field
@@ -196,14 +204,15 @@ package struct TokenEvents {
 
     /// The minutes, by fuse, of what was carried out lately.
     ///
-    /// - Parameter since: the push service said it then or later, in milliseconds since 1970.
+    /// - Parameter since: the push service said it then or later, in milliseconds since 1970; `nil` for all that can be taken back
+    ///   still.
     /// - Returns: whole minutes since 1970.
     /// - Throws: what the query fails with.
-    package func appliedMinutes(since: Int64) throws(MongoError) -> [FuseName: Set<Int64>] {
+    package func appliedMinutes(since: Int64?) throws(MongoError) -> [FuseName: Set<Int64>] {
         let match = BSONDocument { stage in
             stage.append("$match") { match in
                 match.append(Field.state, string: State.applied.rawValue)
-                match.append(Field.at) { $0.append("$gte", date: since) }
+                if let since { match.append(Field.at) { $0.append("$gte", date: since) } }
             }
         }
         let group = BSONDocument { stage in
@@ -236,7 +245,7 @@ package struct TokenEvents {
     private func stored(_ ids: [String]) throws(MongoError) -> [String: Stored] {
         let filter = BSONDocument { $0.append(Field.id) { $0.append(anyOf: ids) } }
         let projection = BSONDocument { fields in
-            for field in [Field.state, Field.known] { fields.append(field, int: 1) }
+            for field in [Field.state, Field.event, Field.known] { fields.append(field, int: 1) }
         }
         let options = MongoFindOptions(projection: projection, batchSize: ids.count + 1, readsMajority: true)
         let cursor = events.find(filter, options: options)
@@ -245,7 +254,11 @@ package struct TokenEvents {
             guard let id = document["\(Field.id)"]?.string,
                 let state = document["\(Field.state)"]?.string.flatMap(State.init)
             else { continue }
-            found[id] = Stored(state: state, isKnown: document["\(Field.known)"]?.bool ?? false)
+            found[id] = Stored(
+                state: state,
+                event: document["\(Field.event)"]?.string ?? "",
+                isKnown: document["\(Field.known)"]?.bool ?? false
+            )
         }
         return found
     }
@@ -272,7 +285,7 @@ package struct TokenEvents {
         }
     }
 
-    private static func append(_ name: FuseName, _ state: State, to filter: BSONWriter) {
+    static func append(_ name: FuseName, _ state: State, to filter: BSONWriter) {
         filter.append(Field.lane, string: name.lane)
         filter.append(Field.app, string: name.app)
         filter.append(Field.state, string: state.rawValue)

@@ -38,6 +38,7 @@ enum Fuses {
         static let name: StaticString = "by"
         static let date: StaticString = "at"
         static let note: StaticString = "note"
+        static let until: StaticString = "until"
     }
 }
 

@@ -49,7 +49,7 @@ enum FuseFate: Hashable, Sendable {
     init?(_ state: TokenEvents.State?, _ fuse: Fuse, observedAt: Int64) {
         func decided(_ decision: Fuse.State) -> FuseFate {
             let blow = fuse.blow(at: observedAt, decision)
-            if let blow, blow.decision.date < observedAt { return .later(fuse.name, than: blow) }
+            if let blow, blow.decision.end < observedAt { return .later(fuse.name, than: blow) }
             return decision == .released ? .released(fuse.name, blow) : .discarded(fuse.name, blow)
         }
         switch state {

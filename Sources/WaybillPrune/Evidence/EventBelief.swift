@@ -4,7 +4,7 @@ import WaybillProviders
 
 /// How far an invalid-token event is believed: whoever may write to its queue could disable any device with it.
 package enum EventBelief: Hashable, Sendable {
-    /// The event as the log tells it.
+    /// The event as the log tells it, at the time that the record has: by its dispatcher's clock, which may be ahead of ours.
     case believed(InvalidTokenEvent)
     /// The log has nothing under the event's id, or its lane is configured no more: the token is a suspect, not dead, and not
     /// even that where nobody has registered it.
@@ -45,7 +45,7 @@ package enum EventBelief: Hashable, Sendable {
         told.reason = refusal.reason ?? event.reason
         told.statusCode = refusal.statusCode ?? event.statusCode
         told.invalidSince = refusal.invalidSince.map { min($0, now) }
-        told.observedAt = min(refusal.date, now)
+        told.observedAt = refusal.date
         told.provider = refusal.provider
         told.topic = refusal.topic ?? event.topic
         told.lane = lane
@@ -54,7 +54,7 @@ package enum EventBelief: Hashable, Sendable {
         return .believed(told)
     }
 
-    /// The event with no time after the present one.
+    /// The event with no time after the present one, as the registry may have it: an app that registers from now on has the last word.
     ///
     /// - Parameters:
     ///   - event: what somebody says.

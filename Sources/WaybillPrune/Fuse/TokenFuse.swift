@@ -2,6 +2,7 @@ import Logging
 import WaybillCore
 import WaybillDeviceRegistry
 import WaybillMongo
+import WaybillThreads
 
 /// Stands between the events and the registry: carries them out, or holds them where their fuse has blown.
 ///
@@ -68,11 +69,14 @@ final class TokenFuse {
     /// - Returns: what became of them, all durable; `nil` if there is no room for what would have to be held.
     /// - Throws: what the store says; the same events may be dealt with again.
     func carryOut(_ events: [InvalidTokenEvent]) throws(MongoError) -> FuseChanges? {
-        guard policy.isOn, !events.isEmpty else { return FuseChanges(registry: try registry.apply(events)) }
-        let fused = zip(events, try registry.areKnown(events)).map { FusedEvent($0, isKnown: $1) }
+        let now = WallClock.milliseconds()
+        guard policy.isOn, !events.isEmpty else {
+            return FuseChanges(registry: try registry.apply(events.map { EventBelief.bounded($0, now: now) }))
+        }
+        let fused = zip(events, try registry.areKnown(events)).map { FusedEvent($0, isKnown: $1, now: now) }
         return try pool.withClient { (client) throws(MongoError) in
             let work = FuseWork(client, database)
-            for one in fused { judge.note(one.entry.name, minute: one.entry.at / FuseRule.Minute.milliseconds) }
+            for one in fused { judge.note(one.entry.name, minute: one.entry.at / FuseRule.Minute.milliseconds, work) }
             try judge.look(work)
             return try gate.carryOut(fused, work)
         }

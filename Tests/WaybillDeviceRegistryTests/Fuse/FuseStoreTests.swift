@@ -80,17 +80,15 @@ struct FuseStoreTests {
             let other = TokenEvents.Entry(id: "2/a", name: Self.parcels, at: 6, event: "{}", isKnown: false)
             typealias Stored = TokenEvents.Stored
             let first = try events.put([entry], .applied, now: 10)
-            #expect(first == ["1/a": Stored(state: .applied, isKnown: true)])
-            // That the registry has the device may come from the event itself, when it comes again.
+            #expect(first == ["1/a": Stored(state: .applied, event: "{}", isKnown: true)])
+            // That the registry has the device may come from the event itself, when it comes again; so may another time.
             var again = other
             again.isKnown = true
+            again.event = "{ }"
             let second = try events.put([entry, other], .held, now: 10)
-            #expect(
-                second == [
-                    "1/a": Stored(state: .applied, isKnown: true), "2/a": Stored(state: .held, isKnown: false),
-                ]
-            )
-            #expect(try events.put([again], .held, now: 10) == ["2/a": Stored(state: .held, isKnown: false)])
+            let held = Stored(state: .held, event: "{}", isKnown: false)
+            #expect(second == ["1/a": Stored(state: .applied, event: "{}", isKnown: true), "2/a": held])
+            #expect(try events.put([again], .held, now: 10) == ["2/a": held])
             #expect(try events.mark(["1/a", "2/a"], from: .applied, .held, now: 10) == 1)
             #expect(try events.count(Self.parcels, .held) == 2)
             #expect(try events.page(Self.parcels, .held, limit: 1) == [entry])
@@ -153,6 +151,32 @@ struct FuseStoreTests {
             }
             _ = try events.put(entries, .applied, now: 1000)
             #expect(try events.appliedMinutes(since: 60_000) == [Self.parcels: [1, 2]])
+            #expect(try events.appliedMinutes(since: nil) == [Self.parcels: [0, 1, 2]])
+        }
+    }
+
+    /// When the last answer was given that is held, by a dispatcher's clock, and until when the decision is about answers.
+    private static let reaches: [(Int64?, Int64?)] = [
+        (nil, nil), (20_000, nil), (90_000, 90_000), (900_000, 60_000 + FuseDecision.clockTolerance),
+    ]
+
+    @Test(arguments: reaches) func aDecisionIsAboutAllThatIsThere(_ answer: Int64?, _ until: Int64?) async throws {
+        try await withStore { fuses, events, _ in
+            #expect(try fuses.blow(Self.parcels, cause(1), known: nil))
+            if let answer {
+                let entries = [1, answer].map {
+                    TokenEvents.Entry(id: "\($0)", name: Self.parcels, at: $0, event: "{}", isKnown: true)
+                }
+                _ = try events.put(entries, .held, now: 10)
+            }
+            let blown = try #require(try fuses.fuses().first)
+            #expect(try fuses.decide(blown, .discarded, FuseDecision(name: "anna", date: 60_000)))
+            let fuse = try #require(try fuses.fuses().first)
+            #expect(fuse.decision?.until == until)
+            let minute = (until ?? 60_000) / 60_000
+            #expect(fuse.armed == minute + 1)
+            #expect(fuse.fate(observedAt: minute * 60_000 + 59_999) == .discarded)
+            #expect(fuse.fate(observedAt: minute * 60_000 + 60_000) == .carriedOut)
         }
     }
 

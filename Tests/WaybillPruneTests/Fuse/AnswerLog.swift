@@ -10,12 +10,17 @@ import WaybillThreads
 final class AnswerLog {
     let options: DeliveryLogOptions
     private let store: RegistryStore
-    private let ledger = StatisticsLedger()
+    private let ledger: StatisticsLedger
     private var tally = StatisticsTally()
     private var number: UInt64 = 0
 
-    init(_ store: RegistryStore) throws {
+    /// - Parameters:
+    ///   - store: where all of it is.
+    ///   - pace: how often it writes statistics, as it says; the tests say when it does.
+    /// - Throws: what the store says.
+    init(_ store: RegistryStore, pace: StatisticsPace = StatisticsPace()) throws {
         self.store = store
+        ledger = StatisticsLedger(pace: pace)
         options = DeliveryLogOptions(database: store.database, retention: RetentionPolicy(default: .keep))
         _ = try store.pool.withClient { (client) throws(MongoError) in
             try FuseIndexes.ensure(client: client, database: store.database)

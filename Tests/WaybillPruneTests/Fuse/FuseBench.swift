@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import Testing
 import WaybillCore
+import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
 import WaybillMessages
@@ -14,7 +15,15 @@ import WaybillThreads
 /// One prune process, as far as its fuse goes.
 struct FuseProcess {
     let token: TokenFuse
+    let evidence: EventEvidence
     let control: PruneControl
+
+    /// As the worker does it: what the log bears out is carried out, or held.
+    func take(_ events: [InvalidTokenEvent]) throws -> FuseChanges? {
+        let judged = try evidence.judge(events, now: WallClock.milliseconds())
+        #expect(judged.believed.count == events.count)
+        return try carryOut(judged.believed)
+    }
 
     func carryOut(_ events: [InvalidTokenEvent]) throws -> FuseChanges? { try token.carryOut(events) }
 
@@ -36,11 +45,11 @@ final class FuseBench {
     /// As small as that of a prune process.
     private let pool: MongoPool
 
-    init(_ store: RegistryStore) throws {
+    init(_ store: RegistryStore, pace: StatisticsPace = StatisticsPace()) throws {
         self.store = store
         let url = try #require(TestDatabase.url)
         pool = try MongoPool(url: url, applicationName: "FuseBench", maximumClients: 2)
-        log = try AnswerLog(store)
+        log = try AnswerLog(store, pace: pace)
         registered = WallClock.milliseconds() - 86_400_000
     }
 
@@ -49,16 +58,17 @@ final class FuseBench {
         let control = PruneControl()
         let lanes = ["parcels", "letters"].map { ($0, Environment.production) }
         let trust = PruneTrust.log(log.options, environments: Dictionary(uniqueKeysWithValues: lanes))
+        let evidence = EventEvidence(pool: pool, trust: trust)
         let fuse = TokenFuse(
             pool: pool,
             database: store.database,
             policy: policy,
             registry: DeviceRegistryWriter(pool: pool, database: store.database),
-            evidence: EventEvidence(pool: pool, trust: trust),
+            evidence: evidence,
             control: control,
             logger: Logger(label: "FuseBench")
         )
-        return FuseProcess(token: fuse, control: control)
+        return FuseProcess(token: fuse, evidence: evidence, control: control)
     }
 
     /// Tokens of devices that were registered yesterday.
@@ -96,6 +106,9 @@ final class FuseBench {
     func disabled() throws -> Set<String> {
         Set(try store.devices().filter { $0["enabled"] == .bool(false) }.compactMap { $0["token"]?.string })
     }
+
+    /// When devices were disabled, as the registry has it.
+    func disabledAt() throws -> [Int64] { try store.devices().compactMap { $0["disabled_at"]?.date } }
 
     func suspected() throws -> Int { try store.devices().count { $0["suspected_at"] != nil } }
 

@@ -3,8 +3,11 @@ import WaybillDeviceRegistry
 import WaybillMessages
 
 /// An event, and the entry under which it stands in the store.
+///
+/// It has two times. The entry's is that of the log's record: statistics count the answer in its minute, by the clock of the
+/// dispatcher. The event's is what the registry gets, and never after the present one.
 struct FusedEvent {
-    let event: InvalidTokenEvent
+    private(set) var event: InvalidTokenEvent
     private(set) var entry: TokenEvents.Entry
 
     /// One that has come.
@@ -12,13 +15,15 @@ struct FusedEvent {
     /// - Parameters:
     ///   - event: as the log tells it.
     ///   - isKnown: whether the registry has its device.
-    init(_ event: InvalidTokenEvent, isKnown: Bool) {
-        self.event = event
+    ///   - now: milliseconds since 1970.
+    init(_ event: InvalidTokenEvent, isKnown: Bool, now: Int64) {
+        let bounded = EventBelief.bounded(event, now: now)
+        self.event = bounded
         entry = TokenEvents.Entry(
             id: TokenEvents.id(event),
             name: FuseName(event),
             at: event.observedAt,
-            event: String(decoding: event.encoded(), as: UTF8.self),
+            event: String(decoding: bounded.encoded(), as: UTF8.self),
             isKnown: isKnown
         )
     }
@@ -32,12 +37,21 @@ struct FusedEvent {
         self.entry = entry
     }
 
-    /// The same as it was put down when it came first; `nil` where it stands in none of the states.
+    /// The same as it was put down when it came first: the registry has what was said then.
+    ///
+    /// - Parameters:
+    ///   - stored: what stands in the store, by id.
+    ///   - states: those that it may have.
+    /// - Returns: `nil` where it stands in none of them.
     func stored(_ stored: [String: TokenEvents.Stored], in states: Set<TokenEvents.State>) -> FusedEvent? {
         guard let first = stored[entry.id], states.contains(first.state) else { return nil }
-        var event = self
-        event.entry.isKnown = first.isKnown
-        return event
+        var known = self
+        known.entry.isKnown = first.isKnown
+        if first.event != entry.event, let said = try? InvalidTokenEvent(decoding: Array(first.event.utf8)) {
+            known.event = said
+            known.entry.event = first.event
+        }
+        return known
     }
 
     /// What becomes of it.

@@ -41,28 +41,37 @@ struct StormCase {
         return FuseRule.usual(sound.map { ($0.answers, $0.invalid) })
     }
 
-    /// Judges.
+    /// The hours of the minutes from which it is looked back, by their first minutes, in order.
+    var hours: [Int64] { Set(ends.map { $0 / 60 * 60 }).sorted() }
+
+    /// Judges by what is usual at an hour: minutes that are looked at late are judged as they were at their own time.
     ///
     /// - Parameters:
     ///   - minutes: what was answered in them.
-    ///   - hours: what was answered before.
+    ///   - hour: one of ``hours``.
+    ///   - before: what was answered in the hours before it.
     ///   - policy: the settings.
-    /// - Returns: why the fuse blows; `nil` if it does not.
+    /// - Returns: why the fuse blows, by what is answered in that hour and since; `nil` if nothing in that hour blows it.
     func finding(
         _ minutes: [FuseRule.Minute],
-        after hours: [FuseRule.Minute],
+        in hour: Int64,
+        after before: [FuseRule.Minute],
         _ policy: FusePolicy
     ) -> FuseRule.Finding? {
-        let tolerated = fuse?.toleratedShare(now: now)
-        let known = usualShare(hours)
-        return FuseRule.judge(
-            minutes,
-            ends: ends,
-            armed: fuse?.armed ?? 0,
-            usual: tolerated.map { max($0, known ?? 0) } ?? known,
-            isExact: isExact,
-            policy
-        )
+        let tolerated = fuse?.toleratedShare(now: min(now, hour * FuseRule.Minute.milliseconds))
+        let known = usualShare(before)
+        func judge(_ ends: Set<Int64>) -> FuseRule.Finding? {
+            FuseRule.judge(
+                minutes,
+                ends: ends,
+                armed: fuse?.armed ?? 0,
+                usual: tolerated.map { max($0, known ?? 0) } ?? known,
+                isExact: isExact,
+                policy
+            )
+        }
+        guard judge(ends.filter { $0 / 60 * 60 == hour }) != nil else { return nil }
+        return judge(ends.filter { $0 >= hour })
     }
 
     /// What stands in the store of a fuse that blows.

@@ -27,7 +27,10 @@ final class StormJudge {
     }
 
     /// Takes down that something was said of a token of a fuse.
-    func note(_ name: FuseName, minute: Int64) { watch.note(name, minute: minute) }
+    func note(_ name: FuseName, minute: Int64, _ work: FuseWork) { watch.note(name, minute: minute, now: work.now) }
+
+    /// Takes down that something was said of a token of a fuse, and carried out, by whomever.
+    func recall(_ name: FuseName, minute: Int64, _ work: FuseWork) { watch.recall(name, minute: minute, now: work.now) }
 
     /// Looks at the fuses whose turn it is, lane by lane.
     func look(_ work: FuseWork) throws(MongoError) {
@@ -49,7 +52,7 @@ final class StormJudge {
                     now: work.now
                 )
                 if try judge(found, of: name, counted.steps[name.app] ?? [], answers, work) {
-                    watch.looked(name, minutes, now: work.now)
+                    watch.looked(name, minutes, areInDoubt: counted.isInDoubt, now: work.now)
                 } else {
                     watch.postponed(name, now: work.now)
                 }
@@ -68,16 +71,29 @@ final class StormJudge {
         guard !storm.isDecided else { return true }
         // What a person has decided is followed to its end first.
         if storm.fuse != nil, try work.events.has(name, .held) { return false }
-        let hours = try history.hours(of: name.app, before: storm.ends.min() ?? 0, answers)
-        guard let finding = storm.finding(minutes, after: hours, policy) else { return true }
+        for hour in storm.hours {
+            let known = try history.hours(of: name.app, before: hour, answers)
+            guard let finding = storm.finding(minutes, in: hour, after: known, policy) else { continue }
+            try blow(name, storm, finding, answers, work)
+            break
+        }
+        return true
+    }
+
+    private func blow(
+        _ name: FuseName,
+        _ storm: StormCase,
+        _ finding: FuseRule.Finding,
+        _ answers: LaneAnswers,
+        _ work: FuseWork
+    ) throws(MongoError) {
         let (words, reason) = TokenStormWords.text(try answers.reasons(finding.minutes))
         let cause = storm.cause(finding, words: words, reason: reason)
-        guard try work.store.blow(name, cause, known: storm.fuse) else { return true }
+        guard try work.store.blow(name, cause, known: storm.fuse) else { return }
         var counts = PruneCounts()
         counts.blown = 1
         control.add(counts)
         logger.emit(PruneEvent.fuseBlown(name, cause))
         clock.hurry()
-        return true
     }
 }

@@ -53,7 +53,8 @@ struct DecisionFollower {
             return counts
         }
         let judged = try evidence.judge(page.compactMap { FusedEvent($0)?.event }, now: work.now)
-        counts.afterRelease = try registry.apply(judged.believed + judged.unproven)
+        let believed = judged.believed.map { EventBelief.bounded($0, now: work.now) }
+        counts.afterRelease = try registry.apply(believed + judged.unproven)
         counts.released = try work.events.mark(ids, from: .held, .released, now: work.now)
         return counts
     }

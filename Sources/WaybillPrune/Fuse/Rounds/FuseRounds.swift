@@ -31,19 +31,16 @@ struct FuseRounds {
 
     /// Takes down for the judge what was carried out lately, by whomever.
     ///
-    /// Who has followed a decision, and is gone, may have carried out what nobody could judge meanwhile: so the first time it is
-    /// all since the decisions of late.
+    /// The first time, and then from time to time, it is all that can be taken back still: who has carried it out may be gone, or was
+    /// stopped, before anybody could judge it, and statistics may have been counted anew since it was judged.
     private func recollect(_ work: FuseWork) throws(MongoError) {
         guard clock.isRecollectionDue() else { return }
-        var since = work.now - FuseWatch.settling - 2 * FuseRule.Minute.milliseconds
-        if !clock.hasRecollected {
-            let decisions = try work.fuses().values.compactMap { $0.decision?.date }
-            since = decisions.filter { $0 >= work.now - TokenEvents.keepingApplied }.reduce(since, min)
-        }
+        let isWhole = clock.isWholeRecollectionDue()
+        let since = isWhole ? nil : work.now - FuseWatch.settling - 2 * FuseRule.Minute.milliseconds
         for (name, minutes) in try work.events.appliedMinutes(since: since) {
-            for minute in minutes { judge.note(name, minute: minute) }
+            for minute in minutes { judge.recall(name, minute: minute, work) }
         }
-        clock.recollected()
+        clock.recollected(isWhole: isWhole)
     }
 
     /// Counts what is held when it is time to, and when a fuse has changed.

@@ -8,18 +8,21 @@ final class RoundClock {
     static let interval = Duration.seconds(2)
     /// How often it is looked for what others, or this process before its end, have carried out and not looked at since.
     static let recollection = Duration.seconds(60)
+    /// How often it is looked for all of that which can be taken back still, and not only for what is of late.
+    static let wholeRecollection = Duration.seconds(300)
     /// How often it is counted what is held.
     static let counting = Duration.seconds(10)
 
     private var nextRound: MonotonicTime
     private var nextRecollection: MonotonicTime
-    private(set) var hasRecollected = false
+    private var nextWholeRecollection: MonotonicTime
     private var nextCount: MonotonicTime
 
     /// All of it is due at once.
     init(now: MonotonicTime = .now()) {
         nextRound = now
         nextRecollection = now
+        nextWholeRecollection = now
         nextCount = now
     }
 
@@ -36,9 +39,10 @@ final class RoundClock {
     func hurry(now: MonotonicTime = .now()) { nextRound = now }
 
     func isRecollectionDue(now: MonotonicTime = .now()) -> Bool { nextRecollection <= now }
-    func recollected(now: MonotonicTime = .now()) {
+    func isWholeRecollectionDue(now: MonotonicTime = .now()) -> Bool { nextWholeRecollection <= now }
+    func recollected(isWhole: Bool, now: MonotonicTime = .now()) {
         nextRecollection = now.advanced(by: Self.recollection)
-        hasRecollected = true
+        if isWhole { nextWholeRecollection = now.advanced(by: Self.wholeRecollection) }
     }
 
     func isCountDue(now: MonotonicTime = .now()) -> Bool { nextCount <= now }

@@ -134,7 +134,35 @@ import WaybillDeviceRegistry
     func finding(_ one: Case) {
         let storm = StormCase(one.fuse, minutes: [Self.hour], wholeHoursUntil: nil, now: (Self.hour + 1) * Self.minute)
         let minutes = [FuseRule.Minute(Self.hour, answers: 100, invalid: one.invalid)]
-        #expect((storm.finding(minutes, after: one.hours, FusePolicy()) != nil) == one.blows)
+        #expect((storm.finding(minutes, in: Self.hour, after: one.hours, FusePolicy()) != nil) == one.blows)
+    }
+
+    /// Minutes that are looked at late: nothing was usual in the first hour, and half is in the second.
+    @Test("each hour is judged by what was usual then, and a storm's count has what came after it")
+    func hours() {
+        let late = Self.hour + 65
+        let storm = StormCase(nil, minutes: [Self.hour + 5, late], wholeHoursUntil: nil, now: Self.minute * late)
+        #expect(storm.hours == [Self.hour, Self.hour + 60])
+        func minutes(_ first: Int) -> [FuseRule.Minute] {
+            [
+                FuseRule.Minute(Self.hour + 5, answers: 100, invalid: first),
+                FuseRule.Minute(late, answers: 100, invalid: 50),
+            ]
+        }
+        let half = [FuseRule.Minute(Self.hour, answers: 100, invalid: 50)]
+        #expect(storm.finding(minutes(10), in: Self.hour, after: [], FusePolicy()) == nil)
+        #expect(storm.finding(minutes(10), in: Self.hour + 60, after: half, FusePolicy()) == nil)
+        let finding = storm.finding(minutes(40), in: Self.hour, after: [], FusePolicy())
+        #expect(finding?.minutes == Self.hour + 5...late)
+        #expect(finding?.invalid == 90)
+    }
+
+    @Test("what was called right is so for a day, whenever it is looked at")
+    func tolerance() {
+        let now = (Self.hour + 1500) * Self.minute
+        let storm = StormCase(Self.tolerating, minutes: [Self.hour], wholeHoursUntil: nil, now: now)
+        let minutes = [FuseRule.Minute(Self.hour, answers: 100, invalid: 80)]
+        #expect(storm.finding(minutes, in: Self.hour, after: [], FusePolicy()) == nil)
     }
 
     private static let exactness: [(Int64?, Bool, Int64)] = [
@@ -152,7 +180,7 @@ import WaybillDeviceRegistry
         )
         let quiet = (1...9).map { FuseRule.Minute(Self.hour - $0, answers: 100, invalid: $0 == 9 ? 1 : 0) }
         let minutes = quiet + [FuseRule.Minute(Self.hour, answers: 900, invalid: 900)]
-        #expect(storm.finding(minutes, after: [], FusePolicy())?.minutes == begins...Self.hour)
+        #expect(storm.finding(minutes, in: Self.hour, after: [], FusePolicy())?.minutes == begins...Self.hour)
     }
 
     private static let beginnings: [(Fuse?, Int64)] = [

@@ -13,7 +13,7 @@ import WaybillThreads
     func first() {
         let clock = RoundClock(now: start)
         #expect(clock.isRecollectionDue(now: start))
-        #expect(!clock.hasRecollected)
+        #expect(clock.isWholeRecollectionDue(now: start))
         #expect(clock.isCountDue(now: start))
         #expect(clock.beginRound(now: start))
     }
@@ -35,10 +35,13 @@ import WaybillThreads
         #expect(clock.beginRound(now: start))
         let next = after(RoundClock.interval)
         #expect(clock.isRecollectionDue(now: next))
-        clock.recollected(now: next)
-        #expect(clock.hasRecollected)
+        clock.recollected(isWhole: true, now: next)
         #expect(!clock.isRecollectionDue(now: after(RoundClock.recollection)))
         #expect(clock.isRecollectionDue(now: after(RoundClock.interval + RoundClock.recollection)))
+        let whole = RoundClock.interval + RoundClock.wholeRecollection
+        clock.recollected(isWhole: false, now: after(RoundClock.recollection))
+        #expect(!clock.isWholeRecollectionDue(now: after(RoundClock.wholeRecollection)))
+        #expect(clock.isWholeRecollectionDue(now: after(whole)))
         clock.counted(now: next)
         #expect(!clock.isCountDue(now: after(RoundClock.counting)))
         #expect(clock.isCountDue(now: after(RoundClock.interval + RoundClock.counting)))
