@@ -88,7 +88,7 @@ package struct AudienceReader {
             // A user may be on a phone in one of the apps and not in another.
             for app in selection.apps {
                 let owners = try links.owners(among: users, app: app)
-                if !owners.devices.isEmpty || !owners.users.isEmpty { query.ownersByApp[app] = owners }
+                if !owners.isEmpty { query.ownersByApp[app] = owners }
             }
             guard !query.ownersByApp.isEmpty else { return nil }
             query.apps = []

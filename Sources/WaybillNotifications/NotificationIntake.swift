@@ -97,8 +97,8 @@ package struct NotificationIntake {
     ) throws(MongoError) -> [String: PhoneTokens] {
         var tokens: [String: PhoneTokens] = [:]
         func add(_ provider: DeviceProvider, _ app: String, _ environment: Environment?) throws(MongoError) {
-            for (account, devices) in try links.devices(ofEach: accounts, app: app) {
-                for found in devices where device == nil || found.device != device {
+            for (account, devices) in try links.devices(ofEach: accounts, app: app, except: device) {
+                for found in devices {
                     guard let address = found.address, address.provider == provider,
                         address.environment == environment
                     else { continue }

@@ -55,10 +55,9 @@ package struct DeviceLogIn {
         most: Int,
         now: Int64
     ) throws(MongoError) -> DeviceLogInOutcome {
-        guard try users.logIn(user: login.account, as: entry, in: login.id, most: most, now: now) else {
-            return .otherDevice
-        }
-        return try outcome(login, now: now)
+        let isTheirs = try users.logIn(user: login.account, as: entry, in: login.id, most: most, now: now)
+        let outcome = try outcome(login, now: now)
+        return isTheirs ? outcome : .otherDevice
     }
 
     /// Whoever has ended the log-in since it was looked at may have looked for its phones before this one was written.

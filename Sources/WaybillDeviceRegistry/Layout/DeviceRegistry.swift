@@ -82,6 +82,7 @@ enum DeviceRegistry {
         static let since: StaticString = "since"
         static let login: StaticString = "login"
         static let token: StaticString = "token"
+        static let tokenDocument: StaticString = "token_document"
     }
 
     /// Of documents of the earlier layout.

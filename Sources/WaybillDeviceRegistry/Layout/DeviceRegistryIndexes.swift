@@ -27,7 +27,7 @@ package enum DeviceRegistryIndexes {
     }
 
     private static let ofDevices = [unique, byUser, byApp, byDevice, earlier]
-    private static let ofLinks = [uniqueLink, linksOfUser]
+    private static let ofLinks = [uniqueLink, linksOfUser, linksOfToken]
 
     /// Declares nothing: who prunes all day has no right to.
     ///
@@ -124,6 +124,13 @@ package enum DeviceRegistryIndexes {
     private static let linksOfUser = MongoIndex(
         name: "user_app_enabled",
         keys: [.ascending("\(LinkField.user)"), .ascending("\(LinkField.app)"), .ascending("\(LinkField.enabled)")]
+    )
+
+    /// Who is logged in by a token, under whatever id.
+    private static let linksOfToken = MongoIndex(
+        name: "token",
+        keys: [.ascending("\(LinkField.token)")],
+        partialFilter: exists(LinkField.token)
     )
 
     /// Documents of the earlier layout: empty once they are converted, so that it costs nothing to ask for them.

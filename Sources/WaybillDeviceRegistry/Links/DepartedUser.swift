@@ -13,11 +13,10 @@ extension UserDevices {
     ///   - now: milliseconds since 1970.
     /// - Throws: what the store says; the same again does the rest.
     package func depart(user: String, now: Int64) throws(MongoError) {
-        for link in try links.all(of: user) where link.isEnabled {
-            guard try !links.isAnyoneElse(than: user, on: link.device, app: link.app) else { continue }
-            for address in try links.addresses(of: link.device, app: link.app) {
-                _ = try registrar.disable(address, reason: Self.departed, now: now)
-            }
+        let own = try links.all(of: user).filter(\.isEnabled)
+        for row in try Set(links.rows(of: own).joined()) {
+            guard let address = row.device.address, try !links.isAnyoneElse(than: user, by: row) else { continue }
+            _ = try registrar.disable(address, reason: Self.departed, now: now)
         }
         // Last, so that whoever does it again knows which phones these were.
         try links.logOut(user: user, of: .all, at: now)
@@ -25,15 +24,19 @@ extension UserDevices {
 }
 
 extension DeviceLinks {
-    /// The tokens of a phone that may be pushed to.
-    fileprivate func addresses(of device: String, app: String) throws(MongoError) -> [DeviceAddress] {
+    /// Whether somebody else's pushes go to a token: by a link that knows it, or by one of its phone that knows none.
+    fileprivate func isAnyoneElse(than user: String, by row: DeviceRow) throws(MongoError) -> Bool {
+        typealias Field = DeviceRegistry.LinkField
+        guard let token = row.token, let app = row.device.app else { return false }
+        if try isAnyoneElse(than: user, by: [token], app: app) { return true }
+        guard let device = row.device.device else { return false }
         let filter = BSONDocument { writer in
-            writer.append(DeviceRegistry.Field.device, string: device)
-            writer.append(DeviceRegistry.Field.app, string: app)
-            writer.append(DeviceRegistry.Field.enabled, bool: true)
+            writer.append(Field.app, string: app)
+            writer.append(Field.device, string: device)
+            writer.append(Field.user) { $0.append("$ne", string: user) }
+            writer.append(Field.enabled, bool: true)
+            writer.appendNull(Field.token)
         }
-        return try devices.find(filter, options: MongoFindOptions(readsMajority: true)).all().compactMap {
-            Device($0).address
-        }
+        return try links.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
     }
 }

@@ -11,9 +11,11 @@ package import WaybillMongo
 /// | `since` | date | since when that is so |
 /// | `login` | string | the log-in, in `logins`, in which the app has registered the phone: with its end the link is disabled; absent where that is not known |
 /// | `token` | string | a hash of the token by which the app has registered the phone; absent where that is not known |
+/// | `token_document` | any | the `_id` of that token's document in `devices`; absent where that is not known |
 ///
-/// A phone keeps its token when A logs out and B logs in. So a push for a user goes by links: it reaches the tokens of the
-/// devices on which that user is logged in, and a token that changes takes nobody's link along. Nothing is erased.
+/// A phone keeps its token when A logs out and B logs in. So a push for a user goes by links: it reaches the token by which that
+/// user is logged in, under whatever id it comes meanwhile, and no other token under the link's own id. Where a link does not know
+/// its token, those of its id count. Nothing is erased.
 ///
 /// *Thread:* its client's.
 package struct DeviceLinks {
@@ -66,6 +68,18 @@ package struct DeviceLinks {
         try note(user, device, app, isEnabled: false, login: nil, token: nil, time)
     }
 
+    /// Notes that a user has logged out of what a link leads to, under whatever other id they are logged in there, too.
+    ///
+    /// - Parameters:
+    ///   - link: the user's.
+    ///   - time: when, in milliseconds since 1970.
+    /// - Throws: what the store says; the same again is safe.
+    package func logOut(_ link: DeviceLink, at time: Int64) throws(MongoError) {
+        _ = try logOut(user: link.user, device: link.device, app: link.app, at: time)
+        guard let token = link.token else { return }
+        try logOut(user: link.user, by: token, app: link.app, at: time)
+    }
+
     /// The devices that a push for a user goes to: those with a link and a token that may be pushed to.
     ///
     /// - Parameters:
@@ -91,44 +105,50 @@ package struct DeviceLinks {
 
     /// The same, by the users to whom the devices belong.
     ///
+    /// - Parameters:
+    ///   - users: each once.
+    ///   - app: of which app.
+    ///   - place: an installation's own id, whose token is left out; `nil`: none is.
     /// - Returns: those of each user; who has none is left out.
-    package func devices(ofEach users: [String], app: String) throws(MongoError) -> [String: [Device]] {
+    /// - Throws: what the store says.
+    package func devices(
+        ofEach users: [String],
+        app: String,
+        except place: String? = nil
+    ) throws(MongoError) -> [String: [Device]] {
         var found: [String: [Device]] = [:]
         for start in stride(from: 0, to: users.count, by: Self.usersOfOne) {
-            let some = try devices(ofSome: users[start..<min(start + Self.usersOfOne, users.count)], app)
+            let part = users[start..<min(start + Self.usersOfOne, users.count)]
+            let some = try devices(ofSome: part, app, except: place)
             found.merge(some) { $0 + $1 }
         }
         return found
     }
 
-    private func devices(ofSome users: ArraySlice<String>, _ app: String) throws(MongoError) -> [String: [Device]] {
+    private func devices(
+        ofSome users: ArraySlice<String>,
+        _ app: String,
+        except place: String?
+    ) throws(MongoError) -> [String: [Device]] {
         let options = MongoFindOptions(limit: Self.mostDevices * users.count, readsMajority: true)
-        let linked = BSONDocument { writer in
+        let filter = BSONDocument { writer in
             writer.append(Field.user) { condition in
                 condition.append(anyOf: users)
             }
             writer.append(Field.app, string: app)
             writer.append(Field.enabled, bool: true)
         }
-        var linkedUsers: [String: [String]] = [:]
-        for link in try links.find(linked, options: options).all() {
-            guard let device = link["\(Field.device)"]?.string, let user = link["\(Field.user)"]?.string else {
-                continue
+        let linked = try links.find(filter, options: options).all().compactMap(DeviceLink.init)
+        var (found, rows): ([String: [Device]], [String: Set<BSONIdentifier>]) = ([:], [:])
+        let all = zip(linked, try self.rows(of: linked))
+        // The place's token under another id is the place's still.
+        for (link, own) in all where link.device == place { rows[link.user, default: []].formUnion(own.map(\.id)) }
+        for (link, own) in all where link.device != place {
+            for row in own where place == nil || row.device.device != place {
+                // One who is logged in by the same token under two ids is told once.
+                guard rows[link.user, default: []].insert(row.id).inserted else { continue }
+                found[link.user, default: []].append(row.device)
             }
-            linkedUsers[device, default: []].append(user)
-        }
-        guard !linkedUsers.isEmpty else { return [:] }
-        let tokens = BSONDocument { writer in
-            writer.append(DeviceRegistry.Field.device) { condition in
-                condition.append(anyOf: linkedUsers.keys)
-            }
-            writer.append(DeviceRegistry.Field.app, string: app)
-            writer.append(DeviceRegistry.Field.enabled, bool: true)
-        }
-        var found: [String: [Device]] = [:]
-        for document in try devices.find(tokens, options: MongoFindOptions(readsMajority: true)).all() {
-            let device = Device(document)
-            for user in device.device.flatMap({ linkedUsers[$0] }) ?? [] { found[user, default: []].append(device) }
         }
         return found
     }
@@ -214,19 +234,9 @@ package struct DeviceLinks {
     /// - Throws: what the store says.
     package func tags(of links: [DeviceLink]) throws(MongoError) -> [DeviceLink: [String]] {
         let enabled = links.filter(\.isEnabled)
-        guard !enabled.isEmpty else { return [:] }
-        let filter = BSONDocument { writer in
-            writer.append(DeviceRegistry.Field.device) { $0.append(anyOf: Set(enabled.map(\.device))) }
-            writer.append(DeviceRegistry.Field.app) { $0.append(anyOf: Set(enabled.map(\.app))) }
-            writer.append(DeviceRegistry.Field.enabled, bool: true)
-        }
-        let options = MongoFindOptions(limit: Self.mostDevices, readsMajority: true)
         var found: [DeviceLink: [String]] = [:]
-        for document in try devices.find(filter, options: options).all() {
-            let device = Device(document)
-            for link in enabled where link.app == device.app && link.device == device.device {
-                found[link] = device.tags
-            }
+        for (link, rows) in zip(enabled, try rows(of: enabled)) {
+            if let row = rows.last { found[link] = row.device.tags }
         }
         return found
     }
@@ -253,6 +263,11 @@ package struct DeviceLinks {
                         guard let text else { continue }
                         either.append { $0.append(field) { $0.append("$ne", string: text) } }
                     }
+                    if let document = token?.document {
+                        either.append { way in
+                            way.append(Field.tokenDocument) { $0.append("$ne", identifier: document) }
+                        }
+                    }
                 }
             )
             writer.append(Field.since) { condition in
@@ -265,11 +280,13 @@ package struct DeviceLinks {
                 fields.append(Field.since, date: time)
                 if let login { fields.append(Field.login, string: login) }
                 if let token { fields.append(Field.token, string: token.text) }
+                if let document = token?.document { fields.append(Field.tokenDocument, identifier: document) }
             }
-            guard isEnabled, login == nil || token == nil else { return }
+            guard isEnabled, login == nil || token?.document == nil else { return }
             writer.append("$unset") { fields in
                 if login == nil { fields.append(Field.login, int: 1) }
                 if token == nil { fields.append(Field.token, int: 1) }
+                if token?.document == nil { fields.append(Field.tokenDocument, int: 1) }
             }
         }
         // Where the link says so already, or knows of a later time, the upsert meets the unique index; and where somebody else

@@ -1,15 +1,20 @@
 package import WaybillMongo
 
-/// Devices by their own ids or by the user that they name: with one of either.
+/// Devices by their own ids, by their documents or by the user that they name: with one of any.
 package struct DeviceOwners: Hashable, Sendable {
     /// The apps' own installation ids.
     package var devices: [String]
+    /// The documents' own ids.
+    package var documents: [BSONIdentifier]
     package var users: [String]
 
-    package init(devices: [String], users: [String]) {
+    package init(devices: [String], documents: [BSONIdentifier] = [], users: [String]) {
         self.devices = devices
+        self.documents = documents
         self.users = users
     }
+
+    package var isEmpty: Bool { devices.isEmpty && documents.isEmpty && users.isEmpty }
 
     func append(to writer: BSONWriter) {
         typealias Field = DeviceRegistry.Field
@@ -21,6 +26,12 @@ package struct DeviceOwners: Hashable, Sendable {
                         way.append(field) { condition in
                             condition.append(anyOf: names)
                         }
+                    }
+                }
+                guard !documents.isEmpty else { return }
+                ways.append { way in
+                    way.append("_id") { condition in
+                        condition.append("$in", array: { all in for id in documents { all.append(identifier: id) } })
                     }
                 }
             }
@@ -35,7 +46,7 @@ extension DeviceLinks {
     /// - Parameters:
     ///   - users: who.
     ///   - app: of which app.
-    /// - Returns: the devices with a link that holds, and the users without any link.
+    /// - Returns: what the links that hold lead to, and the users without any link.
     /// - Throws: what the store says.
     package func owners(among users: [String], app: String) throws(MongoError) -> DeviceOwners {
         typealias Field = DeviceRegistry.LinkField
@@ -47,14 +58,27 @@ extension DeviceLinks {
         }
         var linked: Set<String> = []
         var devices: Set<String> = []
+        var byToken: [DeviceLink] = []
         let cursor = links.find(filter, options: MongoFindOptions(readsMajority: true))
         while let document = try cursor.next() {
-            guard let user = document["\(Field.user)"]?.string, let device = document["\(Field.device)"]?.string else {
-                continue
-            }
-            linked.insert(user)
-            if document["\(Field.enabled)"]?.bool == true { devices.insert(device) }
+            guard let link = DeviceLink(document) else { continue }
+            linked.insert(link.user)
+            guard link.isEnabled else { continue }
+            if link.token == nil { devices.insert(link.device) } else { byToken.append(link) }
         }
-        return DeviceOwners(devices: devices.sorted(), users: users.filter { !linked.contains($0) })
+        var documents: Set<BSONIdentifier> = []
+        for start in stride(from: 0, to: byToken.count, by: Self.linksOfOne) {
+            let some = Array(byToken[start..<min(start + Self.linksOfOne, byToken.count)])
+            documents.formUnion(try rows(of: some).joined().map(\.id))
+        }
+        return DeviceOwners(
+            devices: devices.sorted(),
+            // Always in the same order: the bytes of a query are compared.
+            documents: documents.sorted { $0.storedText < $1.storedText },
+            users: users.filter { !linked.contains($0) }
+        )
     }
+
+    /// So many links are followed by one question.
+    private static let linksOfOne = 1000
 }

@@ -3,13 +3,19 @@ import WaybillMongo
 /// One registration of a phone for a user, step by step: beside others of the same phone, and of others that claim its id.
 ///
 /// Who holds a token holds the phone: one id with one token is one phone, whoever else registers it at the same moment, and nobody
-/// disables that token for it. Who comes with another token may retire the phone's one only where nobody else is logged in by it. The
-/// steps are in this order so that of two with two tokens one at least sees the other: a token is written before anybody is
-/// looked for, and a link before it is looked whether the token stands.
+/// disables that token for it. A token by which somebody else is logged in, under whatever id, is retired by nobody: who comes with
+/// another one gives way, and what that registration has written is undone.
+///
+/// The steps are in this order so that of two with two tokens one at least sees the other: a token is written before anybody is
+/// looked for, whoever is logged in by another one is looked for before and after that one is retired, and a link is written before
+/// it is looked whether its token stands.
 ///
 /// *Thread:* its client's.
 struct PhoneLogIn {
     private typealias Field = DeviceRegistry.Field
+
+    /// Rounds after which documents that keep changing under our hands count as a failure of the store.
+    private static let roundLimit = 8
 
     private let user: String
     private let entry: DeviceEntry
@@ -51,49 +57,76 @@ struct PhoneLogIn {
         return try known() ?? .taken
     }
 
-    func register() throws(MongoError) {
-        _ = try registrar.register([entry], now: now)
+    /// - Returns: the token's document as it was before; `nil` where there was none.
+    func register() throws(MongoError) -> DeviceRow? {
+        let former = try registrar.row(address)
+        if let former, former.device.device != device { try links.tie(to: former) }
+        _ = try registrar.register([entry], now: now, retires: false)
+        return former
     }
 
-    /// Whether nobody else is logged in there by another token, as somebody may be since that was asked: this one gives way then.
-    func holds() throws(MongoError) -> Bool {
-        guard try links.isAnyoneElse(than: user, on: device, app: address.app, butBy: token),
-            try hasOtherToken(enabledOnly: false)
-        else { return true }
-        _ = try registrar.disable(address, reason: DeviceRegistrar.replaced, now: now)
-        return false
-    }
-
-    /// - Returns: whether that is news.
-    func link() throws(MongoError) -> Bool {
-        try links.logIn(user: user, device: device, app: address.app, login: login, by: token, at: now)
-    }
-
-    /// Whether no other token has taken the phone's place meanwhile: its holder would have this user's pushes.
-    func stands() throws(MongoError) -> Bool {
-        if try ownDocument()?["\(Field.enabled)"]?.bool == true { return true }
-        guard try hasOtherToken(enabledOnly: true) else { return true }
-        try links.logOut(user: user, device: device, app: address.app, by: token, at: now)
-        return false
-    }
-
-    /// Whoever is logged in by this token under its former id is so under this one: an app that has made itself a new id, and
-    /// somebody who knows the token, put nobody out.
-    func bringAlong(from former: String) throws(MongoError) {
-        for other in try links.others(than: user, on: former, app: address.app, by: token) {
-            _ = try links.logIn(
-                user: other.user,
-                device: device,
-                app: address.app,
-                login: other.login,
-                by: token,
-                at: now
-            )
-            // Who has logged out there meanwhile has logged out here, too.
-            if try !links.logOut(user: other.user, device: former, app: address.app, by: token, at: now) {
-                try links.logOut(user: other.user, device: device, app: address.app, by: token, at: now)
+    /// Whether the phone is this token's alone.
+    ///
+    /// Its other tokens are retired, unless somebody else is logged in by one, or there is a later one: this one gives way then.
+    func holds(_ former: DeviceRow?) throws(MongoError) -> Bool {
+        for _ in 0..<Self.roundLimit {
+            let others = try otherRows()
+            let tokens = others.compactMap(\.token)
+            let rivals = others.filter(isRival)
+            guard try !isAnyoneElseThere(by: tokens), try mayRetire(rivals) else {
+                try giveWay(former)
+                return false
             }
+            guard !rivals.isEmpty else { return true }
+            let retired = try registrar.retire(rivals, by: address, at: now)
+            if try isAnyoneElseThere(by: tokens) {
+                try registrar.takeBack(rivals, retiredAt: now)
+                try giveWay(former)
+                return false
+            }
+            if retired == rivals.count { return true }
         }
+        throw restless
+    }
+
+    /// What linking has found.
+    struct Linked {
+        let isNews: Bool
+        /// The user's link to the phone as it was before.
+        let former: DeviceLink?
+    }
+
+    func link() throws(MongoError) -> Linked {
+        let token = LinkedToken(address, document: try registrar.row(address)?.id)
+        let former = try links.link(of: user, on: device, app: address.app)
+        let isNews = try links.logIn(
+            user: user,
+            device: device,
+            app: address.app,
+            login: login,
+            by: token,
+            at: now
+        )
+        return Linked(isNews: isNews, former: former)
+    }
+
+    /// Whether no other token has taken the phone's place meanwhile; the user's link is what it was, if one has.
+    func stands(_ linked: Linked) throws(MongoError) -> Bool {
+        let row = try registrar.row(address)
+        if row?.device.isEnabled == true { return true }
+        let isReplaced = row?.device.disabledReason == DeviceRegistrar.replaced
+        if !isReplaced, try otherRows().isEmpty { return true }
+        if let former = linked.former, former.isEnabled, former.login == login, let before = former.token {
+            try links.returnToken(of: former, from: token, to: before)
+        } else {
+            try links.logOut(user: user, by: token, app: address.app, on: device, at: now)
+        }
+        return false
+    }
+
+    /// Ends what the user had by this token under other ids: their app has made itself a new one.
+    func leaveOtherIDs() throws(MongoError) {
+        try links.logOut(user: user, by: token, app: address.app, butOn: device, at: now)
     }
 
     // MARK: -
@@ -101,35 +134,87 @@ struct PhoneLogIn {
     /// ``Claim/same`` where pushes go to this token, ``Claim/free`` where none do and the phone has never had another one; `nil`
     /// where its document says neither.
     private func known() throws(MongoError) -> Claim? {
-        guard let document = try ownDocument() else { return nil }
-        if document["\(Field.enabled)"]?.bool == true { return .same }
-        return try hasOtherToken(enabledOnly: false) ? nil : .free
-    }
-
-    private func ownDocument() throws(MongoError) -> BSONDocument? {
-        let filter = BSONDocument { writer in
-            DeviceKey.append(address, to: writer)
-            writer.append(Field.device, string: device)
-        }
-        return try registrar.devices.findOne(filter, options: MongoFindOptions(readsMajority: true))
+        guard let row = try registrar.row(address), row.device.device == device else { return nil }
+        if row.device.isEnabled { return .same }
+        return try hasOtherToken() ? nil : .free
     }
 
     private func mayChangeToken() throws(MongoError) -> Bool {
         if try links.isAnyoneElse(than: user, on: device, app: address.app, butBy: token) { return false }
+        let others = try otherRows()
+        if try links.isAnyoneElse(than: user, by: others.compactMap(\.token), app: address.app) { return false }
         let isTheirs = try links.all(of: user).contains {
             $0.app == address.app && $0.device == device && $0.isEnabled
         }
-        if isTheirs { return true }
-        return try !hasOtherToken(enabledOnly: true)
+        return isTheirs || others.isEmpty
     }
 
-    private func hasOtherToken(enabledOnly: Bool) throws(MongoError) -> Bool {
-        let filter = BSONDocument { writer in
+    /// Whether somebody else is logged in by a token of the phone that is not this one, or was so before it had this one.
+    private func isAnyoneElseThere(by tokens: [LinkedToken]) throws(MongoError) -> Bool {
+        if try links.isAnyoneElse(than: user, by: tokens, app: address.app) { return true }
+        guard try links.isAnyoneElse(than: user, on: device, app: address.app, butBy: token) else { return false }
+        return try hasOtherToken()
+    }
+
+    /// Whether none of these is a later word than this token's; where somebody else is logged in by this one, who comes with the
+    /// other gives way.
+    private func mayRetire(_ rivals: [DeviceRow]) throws(MongoError) -> Bool {
+        guard !rivals.isEmpty else { return true }
+        func word(_ row: DeviceRow) -> (Int64, String) {
+            (DeviceLife(row.document).lastWord ?? .min, row.device.token ?? "")
+        }
+        let own = try registrar.row(address).map(word) ?? (.min, "")
+        guard rivals.contains(where: { word($0) > own }) else { return true }
+        return try links.isAnyoneElse(than: user, by: [token], app: address.app)
+    }
+
+    private func giveWay(_ former: DeviceRow?) throws(MongoError) {
+        for _ in 0..<Self.roundLimit {
+            // Under another id it is somebody else's by now.
+            guard let row = try registrar.row(address), row.device.device == device else { return }
+            if try registrar.undo(row, to: former, now: now) { return }
+        }
+        throw restless
+    }
+
+    /// Whether a token belongs where this one does: a phone has one of each.
+    private func isRival(_ row: DeviceRow) -> Bool {
+        row.device.address.map { $0.provider == address.provider && $0.environment == address.environment } ?? false
+    }
+
+    /// The phone's other tokens that may be pushed to.
+    private func otherRows() throws(MongoError) -> [DeviceRow] {
+        let filter = otherTokens { $0.append(Field.enabled, bool: true) }
+        return try registrar.devices.find(filter, options: MongoFindOptions(readsMajority: true)).all()
+            .compactMap(DeviceRow.init)
+    }
+
+    private func hasOtherToken() throws(MongoError) -> Bool {
+        try registrar.devices.findOne(otherTokens { _ in }, options: MongoFindOptions(readsMajority: true)) != nil
+    }
+
+    private func otherTokens(_ more: (BSONWriter) -> Void) -> BSONDocument {
+        BSONDocument { writer in
             writer.append(Field.device, string: device)
             writer.append(Field.app, string: address.app)
             writer.append(Field.token) { $0.append("$ne", string: address.token) }
-            if enabledOnly { writer.append(Field.enabled, bool: true) }
+            more(writer)
         }
-        return try registrar.devices.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
+    }
+
+    private var restless: MongoError {
+        MongoError(
+            code: .notDurable,
+            operation: registrar.operation,
+            reason: "documents keep changing while they are written"
+        )
+    }
+}
+
+extension DeviceRegistrar {
+    /// The document of a token.
+    func row(_ address: DeviceAddress) throws(MongoError) -> DeviceRow? {
+        let filter = BSONDocument { DeviceKey.append(address, to: $0) }
+        return try devices.findOne(filter, options: MongoFindOptions(readsMajority: true)).flatMap(DeviceRow.init)
     }
 }

@@ -1,5 +1,4 @@
 package import WaybillMongo
-import WaybillTLS
 
 /// Tokens that an app tells together with who is logged in, where the app has no installation id of its own.
 ///
@@ -34,19 +33,22 @@ package struct UserDevices {
         most: Int = DeviceLinks.mostDevices,
         now: Int64
     ) throws(MongoError) {
-        let device = try known(address) ?? Self.device(of: address)
+        let former = try registrar.row(address)
+        let device = try device(of: address, former)
         var entry = DeviceEntry(address: address)
         entry.device = device
         entry.client = client
         entry.registeredAt = now
-        _ = try registrar.register([entry], now: now)
+        if let former, former.device.device != device { try links.tie(to: former) }
+        // Whoever knows a token that a phone once had takes that phone's present one from nobody.
+        _ = try registrar.register([entry], now: now, retires: false)
         guard
             try links.logIn(
                 user: user,
                 device: device,
                 app: address.app,
                 login: login,
-                by: LinkedToken(address),
+                by: LinkedToken(address, document: registrar.row(address)?.id),
                 at: now
             )
         else { return }
@@ -78,13 +80,12 @@ package struct UserDevices {
         }
         let claim = try phone.claim()
         guard claim != .taken else { return false }
-        // Only a token that is news to the phone can have had another id.
-        let former = claim == .free ? try known(entry.address) : nil
-        try phone.register()
-        if claim == .free, try !phone.holds() { return false }
-        guard try phone.link() else { return true }
-        guard try phone.stands() else { return false }
-        if let former, former != entry.device { try phone.bringAlong(from: former) }
+        let former = try phone.register()
+        if claim == .free, try !phone.holds(former) { return false }
+        let linked = try phone.link()
+        guard linked.isNews else { return true }
+        guard try phone.stands(linked) else { return false }
+        try phone.leaveOtherIDs()
         for former in try links.devices(of: user, app: entry.address.app, beyond: most) {
             _ = try links.logOut(user: user, device: former, app: entry.address.app, at: now)
         }
@@ -99,20 +100,23 @@ package struct UserDevices {
     ///   - now: milliseconds since 1970.
     /// - Throws: what the store says; the same again is safe.
     package func logOut(user: String, of address: DeviceAddress, now: Int64) throws(MongoError) {
-        let device = try known(address) ?? Self.device(of: address)
+        let device = try device(of: address, registrar.row(address))
         _ = try links.logOut(user: user, device: device, app: address.app, at: now)
+        try links.logOut(user: user, by: LinkedToken(address), app: address.app, at: now)
     }
 
-    /// The id that the token's document has.
-    private func known(_ address: DeviceAddress) throws(MongoError) -> String? {
-        let filter = BSONDocument { DeviceKey.append(address, to: $0) }
-        return try registrar.devices.findOne(filter, options: MongoFindOptions(readsMajority: true))?[
-            "\(DeviceRegistry.Field.device)"
-        ]?.string
-    }
-
-    /// Says nothing of the token: ids are shown where tokens are shortened.
-    private static func device(of address: DeviceAddress) -> String {
-        "token-\(SHA256Hasher.digest(of: address.token.utf8).hexadecimal.prefix(32))"
+    /// The id that the token's document has, unless that is one of a phone with another token by now; else one that is made of it.
+    private func device(of address: DeviceAddress, _ row: DeviceRow?) throws(MongoError) -> String {
+        // It says nothing of the token: ids are shown where tokens are shortened.
+        let made = "token-\(LinkedToken.hash(address.token))"
+        guard let known = row?.device.device, known != made else { return made }
+        let filter = BSONDocument { writer in
+            writer.append(DeviceRegistry.Field.device, string: known)
+            writer.append(DeviceRegistry.Field.app, string: address.app)
+            writer.append(DeviceRegistry.Field.token) { $0.append("$ne", string: address.token) }
+            writer.append(DeviceRegistry.Field.enabled, bool: true)
+        }
+        let other = try registrar.devices.findOne(filter, options: MongoFindOptions(readsMajority: true))
+        return other == nil ? known : made
     }
 }

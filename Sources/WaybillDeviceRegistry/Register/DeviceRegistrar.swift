@@ -28,11 +28,14 @@ package struct DeviceRegistrar {
     /// - Parameters:
     ///   - entries: no more than a thousand or so; they travel in one command.
     ///   - now: milliseconds since 1970. A later time of an entry is taken for this one.
+    ///   - retires: whether pushing ends to the other tokens of their devices; false where the caller decides of these.
     /// - Returns: what became of each, in their order, and how many other tokens of their devices were retired.
     /// - Throws: what the store says; part may have been written.
-    package func register(_ entries: [DeviceEntry], now: Int64) throws(MongoError)
-        -> (outcomes: [RegistrationOutcome], retired: Int)
-    {
+    package func register(
+        _ entries: [DeviceEntry],
+        now: Int64,
+        retires: Bool = true
+    ) throws(MongoError) -> (outcomes: [RegistrationOutcome], retired: Int) {
         var outcomes = [RegistrationOutcome](repeating: .older, count: entries.count)
         var undecided = Self.latest(entries, now: now)
         var round = 0
@@ -48,6 +51,7 @@ package struct DeviceRegistrar {
                 let outcome = RegistrationRule.decide(
                     pending.entry,
                     changes: document.map { RegistrationUpdate.changes(pending.entry, $0) } ?? true,
+                    moves: document.map { RegistrationUpdate.moves(pending.entry, $0) } ?? false,
                     life
                 )
                 outcomes[pending.index] = outcome
@@ -59,6 +63,7 @@ package struct DeviceRegistrar {
             }
             undecided = try write(creating, updating)
         }
+        guard retires else { return (outcomes, 0) }
         let retired = try retireOthers(of: zip(entries, outcomes).filter { $1 != .older }.map(\.0), now: now)
         return (outcomes, retired)
     }

@@ -26,11 +26,16 @@ enum RegistrationRule {
     ///
     /// An export restores what the registry does not know. Of a token that it knows, only the app's word counts: that it was
     /// disabled when it was exported may be long over.
-    static func decide(_ entry: DeviceEntry, changes: Bool, _ life: DeviceLife?) -> RegistrationOutcome {
+    static func decide(
+        _ entry: DeviceEntry,
+        changes: Bool,
+        moves: Bool = false,
+        _ life: DeviceLife?
+    ) -> RegistrationOutcome {
         if let life, let restoration = entry.restoration, !restoration.isSound {
             return entry.life == life && !changes ? .recent : .older
         }
-        return decide(time: entry.lastWord, changes: changes, life)
+        return decide(time: entry.lastWord, changes: changes, moves: moves, life)
     }
 
     /// Decides from a registration and what the registry holds.
@@ -38,9 +43,10 @@ enum RegistrationRule {
     /// - Parameters:
     ///   - time: when the app registered, in milliseconds since 1970; `nil` if nobody knows.
     ///   - changes: whether it says anything that the registry does not.
+    ///   - moves: whether it says the token under another id: of the tokens of that id this is the latest then, and its time counts.
     ///   - life: what the registry holds of the token; `nil` if nothing.
     /// - Returns: what to do.
-    static func decide(time: Int64?, changes: Bool, _ life: DeviceLife?) -> RegistrationOutcome {
+    static func decide(time: Int64?, changes: Bool, moves: Bool = false, _ life: DeviceLife?) -> RegistrationOutcome {
         guard let life else { return .registered }
         guard let time else { return life.isEnabled ? (changes ? .updated : .recent) : .older }
         if let end = life.end { return time > end ? .again : .older }
@@ -49,7 +55,7 @@ enum RegistrationRule {
         }
         guard time >= lastWord else { return .older }
         if let suspectedAt = life.suspectedAt, time > suspectedAt { return .again }
-        if time - lastWord >= seenInterval { return .seen }
+        if moves || time - lastWord >= seenInterval { return .seen }
         return changes ? .updated : .recent
     }
 }

@@ -74,6 +74,54 @@ enum RegistrationUpdate {
         return texts || entry.tags.map { $0 != tags } ?? false
     }
 
+    /// Whether an entry says a token under another id than its document.
+    static func moves(_ entry: DeviceEntry, _ document: BSONDocument) -> Bool {
+        guard let device = entry.device else { return false }
+        return document["\(Field.device)"]?.string != device
+    }
+
+    /// Makes a token's document what it was before a registration.
+    static func restoration(of document: BSONDocument) -> BSONDocument {
+        let fields: [StaticString] = [
+            Field.device, Field.user, Field.locale, Field.timeZone, Field.appVersion, Field.client, Field.tags,
+            Field.kind, Field.registeredAt, Field.seenAt, Field.enabled, Field.disabledAt, Field.disabledReason,
+            Field.invalidSince, Field.suspectedAt, Field.suspectedReason, Field.history,
+        ]
+        let former = fields.map { field in (field, document.identifier("\(field)")) }
+        return BSONDocument { writer in
+            writer.append("$set") { set in
+                for (field, value) in former { if let value { set.append(field, identifier: value) } }
+            }
+            let absent = former.filter { $0.1 == nil }.map(\.0)
+            guard !absent.isEmpty else { return }
+            writer.append("$unset") { unset in for field in absent { unset.append(field, string: "") } }
+        }
+    }
+
+    /// Says a token under the id under which it was before a registration.
+    static func relocation(to document: BSONDocument) -> BSONDocument {
+        BSONDocument { writer in
+            if let former = document.identifier("\(Field.device)") {
+                writer.append("$set") { $0.append(Field.device, identifier: former) }
+            } else {
+                writer.append("$unset") { $0.append(Field.device, string: "") }
+            }
+        }
+    }
+
+    /// Ends pushing to a token that its phone could not have.
+    static func withdrawal(at time: Int64) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("$set") { fields in
+                fields.append(Field.enabled, bool: false)
+                fields.append(Field.disabledAt, date: time)
+                fields.append(Field.disabledReason, string: DeviceRegistrar.replaced)
+            }
+            let event = DeviceHistoryEvent(at: time, kind: .disabled, reason: DeviceRegistrar.replaced)
+            DeviceUpdate.appendHistory(event, to: writer)
+        }
+    }
+
     private static func profile(_ entry: DeviceEntry) -> [(StaticString, String?)] {
         [
             (Field.device, entry.device), (Field.user, entry.user), (Field.locale, entry.locale),

@@ -58,7 +58,7 @@ struct OwnDeviceRoutes: Sendable {
         let found = try await door.ask(door.people, request.context) { client throws(MongoError) -> Bool in
             let links = DeviceLinks(client: client, database: door.database)
             let found = try links.all(of: account).filter { services.apps.contains($0.app) && $0.device == device }
-            for link in found { _ = try links.logOut(user: account, device: device, app: link.app, at: now) }
+            for link in found { try links.logOut(link, at: now) }
             return !found.isEmpty
         }
         guard try found.mapError({ Problem(asking: $0) }).get() else {

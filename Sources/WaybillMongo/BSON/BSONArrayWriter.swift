@@ -49,7 +49,7 @@ package struct BSONArrayWriter {
     }
 
     /// Makes the key of the next element, in decimal, on the stack.
-    private mutating func withKey(_ body: (BSONWriter, UnsafeRawBufferPointer) -> Void) {
+    mutating func withKey(_ body: (BSONWriter, UnsafeRawBufferPointer) -> Void) {
         var number = position
         position += 1
         withUnsafeTemporaryAllocation(byteCount: 10, alignment: 1) { digits in

@@ -44,6 +44,18 @@ extension BSONWriter {
     }
 }
 
+extension BSONArrayWriter {
+    /// Appends an identifier as it was read.
+    package mutating func append(identifier: BSONIdentifier) {
+        withKey { writer, key in
+            guard let place = writer.field(identifier.type, key, valueCount: identifier.bytes.count) else { return }
+            identifier.bytes.withUnsafeBytes { bytes in
+                if let start = bytes.baseAddress { place.copyMemory(from: start, byteCount: bytes.count) }
+            }
+        }
+    }
+}
+
 extension BSONIdentifier {
     /// An ObjectId; `nil` for anything but 24 hexadecimal digits.
     package init?(objectID text: String) {

@@ -21,6 +21,8 @@ struct PhoneLogInTests {
         private let phone: PhoneLogIn
         private var number = 0
         private var claim: PhoneLogIn.Claim?
+        private var former: DeviceRow?
+        private var linked: PhoneLogIn.Linked?
         private(set) var answer: Bool?
 
         static let count = 5
@@ -37,10 +39,12 @@ struct PhoneLogInTests {
             case 0:
                 claim = try phone.claim()
                 if claim == .taken { answer = false }
-            case 1: try phone.register()
-            case 2: if claim == .free, try !phone.holds() { answer = false }
-            case 3: if try !phone.link() { answer = true }
-            default: answer = try phone.stands()
+            case 1: former = try phone.register()
+            case 2: if claim == .free, try !phone.holds(former) { answer = false }
+            case 3:
+                linked = try phone.link()
+                if linked?.isNews == false { answer = true }
+            default: answer = try phone.stands(#require(linked))
             }
         }
     }
@@ -152,6 +156,156 @@ struct PhoneLogInTests {
                     }
                     let strangers = try links.devices(of: "C", app: Self.app).map(\.token)
                     #expect(!strangers.contains("aa\(number)"), "\(shown)")
+                }
+            }
+        }
+    }
+
+    /// Who knows somebody's token, and has a phone of their own, puts nobody out by saying that token for it.
+    @Test func aTokenThatIsSaidForAnotherPhonePutsNobodyOut() async throws {
+        try await RegistryStore.withStore { store in
+            try Self.withClient(store.pool) { (client: MongoClient) throws in
+                let users = UserDevices(client: client, database: store.database)
+                let links = DeviceLinks(client: client, database: store.database)
+                func put(_ user: String, _ token: String, _ device: String, at time: Int64) throws -> Bool {
+                    let entry = Self.entry(token, device: device, at: Self.now + time)
+                    return try users.logIn(user: user, as: entry, now: Self.now + time)
+                }
+                func reached(_ user: String) throws -> [String?] {
+                    try links.devices(of: user, app: Self.app).map(\.token)
+                }
+                #expect(try put("A", "aa", "of A", at: 0))
+                #expect(try put("B", "bb", "of B", at: 1))
+                #expect(try put("B", "aa", "of B", at: 2))
+                #expect((try reached("A"), try reached("B")) == (["aa"], ["aa"]))
+                #expect(try Self.token(store, "aa")?["history"] == nil)
+                // What A was told under stays A's, and so it does where B says the own token again.
+                #expect(try !put("B", "bb", "of B", at: 3))
+                #expect((try reached("A"), try reached("B")) == (["aa"], ["aa"]))
+                #expect(try put("A", "aa", "of A", at: 4))
+                #expect((try reached("A"), try reached("B")) == (["aa"], ["aa"]))
+                #expect(try links.all(of: "A").map(\.device) == ["of A"])
+                // A's phone is the one by its token, under whatever id it is said.
+                #expect(try put("B", "aa", "of B", at: 5))
+                let each = try links.devices(ofEach: ["A", "B"], app: Self.app, except: "of A")
+                #expect(each.mapValues { $0.map(\.token) } == ["B": ["aa"]])
+                #expect(try links.tags(of: links.all(of: "A")).count == 1)
+                let owners = try links.owners(among: ["A", "B", "C"], app: Self.app)
+                #expect(owners.documents.count == 1 && owners.devices.isEmpty && owners.users == ["C"])
+                // A's account goes, B's phone stays; and the other way round.
+                try users.depart(user: "A", now: Self.now + 6)
+                #expect((try reached("A"), try reached("B")) == ([], ["aa"]))
+                try users.depart(user: "B", now: Self.now + 7)
+                #expect(try Self.token(store, "aa")?["enabled"]?.bool == false)
+            }
+        }
+    }
+
+    /// Links that an earlier release has made know no document, or not even the token.
+    @Test(arguments: [true, false]) func anEarlierLinkIsTiedToItsToken(knowsToken: Bool) async throws {
+        try await RegistryStore.withStore { store in
+            try Self.withClient(store.pool) { (client: MongoClient) throws in
+                let users = UserDevices(client: client, database: store.database)
+                let links = DeviceLinks(client: client, database: store.database)
+                let entry = Self.entry("aa", device: "of A")
+                _ = try users.registrar.register([entry], now: Self.now)
+                let token = knowsToken ? LinkedToken(entry.address) : nil
+                _ = try links.logIn(user: "A", device: "of A", app: Self.app, by: token, at: Self.now)
+                for (number, device) in ["of B", "another of B"].enumerated() {
+                    let time = Self.now + Int64(number) + 1
+                    #expect(try users.logIn(user: "B", as: Self.entry("aa", device: device, at: time), now: time))
+                    #expect(try links.devices(of: "A", app: Self.app).map(\.token) == ["aa"])
+                }
+            }
+        }
+    }
+
+    /// A registry that was filled anew has other documents: a link finds its token by its id then.
+    @Test func aLinkToADocumentThatHasGone() async throws {
+        try await RegistryStore.withStore { store in
+            try Self.withClient(store.pool) { (client: MongoClient) throws in
+                let users = UserDevices(client: client, database: store.database)
+                let links = DeviceLinks(client: client, database: store.database)
+                let gone = BSONIdentifier(objectID: "0123456789abcdef01234567")
+                let entry = Self.entry("aa")
+                _ = try users.registrar.register([entry], now: Self.now)
+                let token = LinkedToken(entry.address, document: gone)
+                _ = try links.logIn(user: "A", device: "phone", app: Self.app, by: token, at: Self.now)
+                #expect(try links.devices(of: "A", app: Self.app).map(\.token) == ["aa"])
+                #expect(try users.logIn(user: "A", as: Self.entry("aa", at: Self.now + 1), now: Self.now + 1))
+                let other = Self.entry("aa", device: "another", at: Self.now + 2)
+                #expect(try users.logIn(user: "B", as: other, now: Self.now + 2))
+                #expect(try links.devices(of: "A", app: Self.app).map(\.token) == ["aa"])
+            }
+        }
+    }
+
+    /// One who comes for an id with the own token and with another person's, in any order of the steps: that person is told at
+    /// their own token all the while, and nowhere else.
+    @Test(arguments: [0, 1]) func anotherPersonsTokenBesideTheOwn(ownIsLater: Int64) async throws {
+        try await RegistryStore.withStore { store in
+            try Self.withClient(store.pool) { (client: MongoClient) throws in
+                let users = UserDevices(client: client, database: store.database)
+                let links = DeviceLinks(client: client, database: store.database)
+                for (number, order) in Self.orders.enumerated() {
+                    let (device, alice) = ("phone-\(number)", "A\(number)")
+                    let (theirs, own) = ("aa\(number)", "bb\(number)")
+                    let before = Self.entry(theirs, device: "of \(alice)", at: Self.now - 10)
+                    #expect(try users.logIn(user: alice, as: before, now: Self.now - 10))
+                    let entries = [
+                        Self.entry(theirs, device: device, at: Self.now + 1 - ownIsLater),
+                        Self.entry(own, device: device, at: Self.now + ownIsLater),
+                    ]
+                    let steps = try entries.map { try Steps("B\(number)", $0, client, store.database) }
+                    let shown = order.map { $0 ? "a" : "b" }.joined()
+                    for isFirst in order {
+                        try steps[isFirst ? 0 : 1].next()
+                        #expect(try links.devices(of: alice, app: Self.app).map(\.token) == [theirs], "\(shown)")
+                    }
+                    let document = try #require(try Self.token(store, theirs))
+                    #expect(document["enabled"]?.bool == true && document["history"] == nil, "\(shown)")
+                    // Of one id, one token is left.
+                    let left = try store.devices().filter {
+                        $0["device"]?.string == device && $0["enabled"]?.bool == true
+                    }
+                    #expect(left.count <= 1, "\(shown)")
+                    // Where both were refused, nothing is pushed for it.
+                    let reached = try links.devices(of: "B\(number)", app: Self.app).compactMap(\.token)
+                    #expect(reached.count <= 1, "\(shown)")
+                    if steps.allSatisfy({ $0.answer == false }) { #expect(reached.isEmpty, "\(shown)") }
+                }
+            }
+        }
+    }
+
+    /// The same by many at once.
+    @Test func anotherPersonsTokenBesideTheOwnAtOnce() async throws {
+        try await RegistryStore.withStore { store in
+            let (pool, database) = (store.pool, store.database)
+            for number in 0..<40 {
+                let (theirs, own) = ("aa\(number)", "bb\(number)")
+                try Self.withClient(pool) { (client: MongoClient) throws in
+                    let entry = Self.entry(theirs, device: "of A\(number)", at: Self.now - 10)
+                    let users = UserDevices(client: client, database: database)
+                    #expect(try users.logIn(user: "A\(number)", as: entry, now: Self.now - 10))
+                }
+                let device = "phone-\(number)"
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for token in [theirs, own, theirs, own].shuffled() {
+                        let time = Self.now + Int64.random(in: 0...1)
+                        group.addTask {
+                            let client = try pool.pop()
+                            defer { pool.push(client) }
+                            let entry = Self.entry(token, device: device, at: time)
+                            _ = try UserDevices(client: client, database: database)
+                                .logIn(user: "B\(number)", as: entry, now: time)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                try Self.withClient(pool) { (client: MongoClient) throws in
+                    let links = DeviceLinks(client: client, database: database)
+                    #expect(try links.devices(of: "A\(number)", app: Self.app).map(\.token) == [theirs], "\(number)")
                 }
             }
         }

@@ -61,6 +61,12 @@ struct RegistrationRuleTests {
         #expect(RegistrationRule.decide(time: example.time, changes: example.changes, example.life) == example.expected)
     }
 
+    /// A token under another id is that id's latest, however soon it comes.
+    @Test func aTokenThatMovesIsSeen() {
+        #expect(RegistrationRule.decide(time: 101, changes: true, moves: true, Self.life(100)) == .seen)
+        #expect(RegistrationRule.decide(time: 99, changes: true, moves: true, Self.life(100)) == .older)
+    }
+
     private static func life(_ registeredAt: Int64?, seen: Int64? = nil) -> DeviceLife {
         var life = DeviceLife()
         life.registeredAt = registeredAt

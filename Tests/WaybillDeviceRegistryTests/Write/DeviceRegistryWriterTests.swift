@@ -226,7 +226,7 @@ struct DeviceRegistryWriterTests {
     @Test func theIndexIsDeclaredOnce() async throws {
         try await RegistryStore.withStore { store in
             let changes = try DeviceRegistryIndexes.ensure(client: store.pool.pop(), database: store.database)
-            #expect(changes.map(\.change) == Array(repeating: .exists, count: 7))
+            #expect(changes.map(\.change) == Array(repeating: .exists, count: 8))
             let client = try store.pool.pop()
             #expect(try DeviceRegistryIndexes.missing(client: client, database: store.database).isEmpty)
             let other = store.database + "_none"

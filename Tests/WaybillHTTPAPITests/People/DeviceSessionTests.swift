@@ -45,6 +45,40 @@ struct DeviceSessionTests {
         }
     }
 
+    /// Who knows somebody's token puts nobody out, whatever they are answered.
+    @Test func aTokenThatAnotherPersonSaysStaysItsOwners() async throws {
+        try await NoticeRig.run { rig in
+            let own = String(repeating: "b", count: 64)
+            let eves = "/v1/account/devices/7B1E0C52-9C3D-4F0A-8D21-6E5F4A3B2C1D"
+            func put(_ path: String, _ token: String, _ session: PeopleRig.Session) async throws -> Int {
+                try await rig.people.ask("PUT", path, ["token": token], token: session.access).status
+            }
+            func isEnabled(_ session: PeopleRig.Session) async throws -> [Bool?] {
+                let answer = try await rig.people.ask("GET", "/v1/account/devices", token: session.access)
+                return (answer.json["devices"] as? [[String: Any]] ?? []).map { $0["enabled"] as? Bool }
+            }
+            #expect(try await put(Self.path, NoticeRig.token, rig.ada) == 204)
+            #expect(try await put(eves, own, rig.eve) == 204)
+            let taken = try await put(eves, NoticeRig.token, rig.eve)
+            #expect(taken == 204)
+            let adas = try await isEnabled(rig.ada)
+            let hers = try await isEnabled(rig.eve)
+            #expect(adas == [true] && hers == [true])
+            let token = try #require(
+                try rig.api.documents("devices").first { $0["token"]?.string == NoticeRig.token }
+            )
+            #expect(token["enabled"] == .bool(true) && token["history"] == nil)
+            // The own one no more: Ada is told at the other, and it is the phone's.
+            let refused = try await put(eves, own, rig.eve)
+            let left = try await isEnabled(rig.ada)
+            #expect(refused == 409 && left == [true])
+            // And Ada ends it for herself alone.
+            let gone = try await rig.people.ask("DELETE", Self.path, token: rig.ada.access).status
+            let (adasNow, hersNow) = (try await isEnabled(rig.ada), try await isEnabled(rig.eve))
+            #expect(gone == 204 && adasNow == [false] && hersNow == [true])
+        }
+    }
+
     private func register(_ rig: NoticeRig, _ tags: Any?, by session: PeopleRig.Session) async throws -> Int {
         var body: [String: Any] = ["token": NoticeRig.token]
         body["tags"] = tags
