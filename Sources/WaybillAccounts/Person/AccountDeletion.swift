@@ -16,6 +16,9 @@ package enum AccountDeletionProblem: Error, Hashable, Sendable {
 package struct AccountDeletion {
     private typealias Layout = ServiceLayout
 
+    /// How often others may make it an owner meanwhile.
+    private static let turns = 8
+
     private let accounts: MongoCollection
     private let memberships: MongoCollection
     private let reader: ServiceReader
@@ -39,21 +42,72 @@ package struct AccountDeletion {
     ///   - now: milliseconds since 1970.
     /// - Throws: ``AccountDeletionProblem``; the same again is safe.
     package func delete(_ account: Account, now: Int64) throws(AccountDeletionProblem) {
-        for service in try requireAlone(account) {
-            do throws(ServiceProblem) {
-                try services.delete(service, by: account.id, now: now)
-            } catch {
-                // Somebody has deleted it meanwhile, and nothing is left to do.
-                if case .store(let error) = error { throw .store(error) }
-            }
-        }
+        try leaveServices(account, now: now)
         try stored { () throws(MongoError) in
-            // What is left has other owners.
-            for (service, _) in try reader.owned(by: account.id) { try derivedKey.end(service.id, now: now) }
-            try leaveAll(account.id, now: now)
             try logins.endAll(of: account.id, now: now)
             try AccountErasure(accounts).erase(account.id, now: now)
         }
+        // What it was made the owner of, or was let into, in the meantime: whoever does so from now on sees that it has gone.
+        try leaveForGood(account, now: now)
+    }
+
+    /// Ends what an account is to services, until there is none without an owner for it.
+    private func leaveServices(_ account: Account, now: Int64) throws(AccountDeletionProblem) {
+        for _ in 0..<Self.turns {
+            for service in try requireAlone(account) { try end(service, account, now: now) }
+            let ownerless = try stored { () throws(MongoError) -> [String] in
+                // What is left has other owners.
+                for (service, _) in try reader.owned(by: account.id) { try derivedKey.end(service.id, now: now) }
+                try leaveAll(account.id, now: now)
+                let ownerless = try reader.ownerless(but: account.id)
+                // The account was made its owner, or the other owner has left it, since that was asked.
+                for service in ownerless { try own(service, account.id) }
+                return ownerless
+            }
+            guard !ownerless.isEmpty else { return }
+        }
+        throw .store(ServiceUpdates.restless)
+    }
+
+    /// The same of an account that has gone: who is next to its service owns it.
+    func leaveForGood(_ account: Account, now: Int64) throws(AccountDeletionProblem) {
+        try stored { () throws(MongoError) in try leaveAll(account.id, now: now) }
+        for service in try stored({ () throws(MongoError) in try reader.ownerless(but: account.id) }) {
+            let next = try stored { () throws(MongoError) in
+                try reader.members(of: service).filter { $0.account != account.id }
+                    .min { ($1.role, $0.joinedAt, $0.account) < ($0.role, $1.joinedAt, $1.account) }
+            }
+            try stored { () throws(MongoError) in
+                try derivedKey.end(service, now: now)
+                try own(service, next?.account ?? account.id)
+            }
+            if next == nil { try end(service, account, now: now) }
+        }
+        try stored { () throws(MongoError) in try leaveAll(account.id, now: now) }
+    }
+
+    private func end(_ service: String, _ account: Account, now: Int64) throws(AccountDeletionProblem) {
+        do throws(ServiceProblem) {
+            try services.delete(service, by: account.id, now: now)
+        } catch {
+            // Somebody has deleted it meanwhile, and nothing is left to do.
+            if case .store(let error) = error { throw .store(error) }
+        }
+    }
+
+    /// Makes somebody who belongs to a service, or did, its owner.
+    private func own(_ service: String, _ account: String) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Layout.MembershipField.service, string: service)
+            writer.append(Layout.MembershipField.account, string: account)
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { $0.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue) }
+            writer.append("$unset") { $0.append(Layout.MembershipField.expiresAt, int: 1) }
+        }
+        let bulk = memberships.bulk()
+        try bulk.updateOne(filter: filter, update: update, upsert: false)
+        try bulk.execute().requireDurable("write to \(Layout.memberships)")
     }
 
     /// Refuses an account whose services others need, and have no other owner.

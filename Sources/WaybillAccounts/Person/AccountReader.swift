@@ -17,6 +17,26 @@ package struct AccountReader {
     /// The account with this id.
     package func account(id: String) throws(MongoError) -> Account? { try first(Field.id, id) }
 
+    /// Whether this account is there still: neither deleted nor erased.
+    ///
+    /// Whoever makes an account an owner asks this afterwards: one that is deleted looks again when it has gone, so that of the two
+    /// one sees the other.
+    func isThere(_ id: String) throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            writer.append(Field.id, string: id)
+            writer.append(
+                "$or",
+                array: { either in
+                    either.append { $0.append(Field.expiresAt) { $0.append("$exists", bool: false) } }
+                    // An unconfirmed one has a time at which it goes, and its name.
+                    either.append { $0.append(Field.username) { $0.append("$exists", bool: true) } }
+                }
+            )
+        }
+        let options = MongoFindOptions(limit: 1, maximumTime: Self.maximumTime, readsMajority: true)
+        return try collection.findOne(filter, options: options) != nil
+    }
+
     /// The account with this name, however it is capitalized.
     package func account(_ name: AccountName) throws(MongoError) -> Account? { try first(Field.usernameKey, name.key) }
 

@@ -79,7 +79,7 @@ package struct ServiceControl {
     ///   - account: the account's id; it is there.
     ///   - now: milliseconds since 1970.
     /// - Returns: `nil` where there is no such service.
-    /// - Throws: when it is not known to be durable.
+    /// - Throws: when it is not known to be durable, or the account was deleted meanwhile.
     package func transfer(_ id: String, to account: String, now: Int64) throws(MongoError) -> ServiceDetails? {
         guard let service = try reader.service(id) else { return nil }
         let before = try reader.members(of: id)
@@ -95,6 +95,12 @@ package struct ServiceControl {
             }
             update.append("$unset") { $0.append(Layout.MembershipField.expiresAt, int: 1) }
         }
+        guard try reader.accounts.isThere(account) else {
+            try write(id, account) { update in
+                update.append("$set") { $0.append(Layout.MembershipField.expiresAt, date: now) }
+            }
+            throw Self.departed
+        }
         let others = before.filter { $0.role == .owner && $0.account != account }
         // Also where nobody owns it any more: somebody did.
         if !others.isEmpty || !before.contains(where: { $0.role == .owner }) { try derivedKey.end(id, now: now) }
@@ -103,7 +109,24 @@ package struct ServiceControl {
                 update.append("$set") { $0.append(Layout.MembershipField.role, string: ServiceRole.manager.rawValue) }
             }
         }
+        // Its deletion has left the service while others owned it still.
+        guard try reader.members(of: id).contains(where: { $0.role == .owner }) else {
+            for other in others {
+                try write(id, other.account) { update in
+                    update.append("$set") { $0.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue) }
+                }
+            }
+            throw Self.departed
+        }
         return service
+    }
+
+    private static var departed: MongoError {
+        MongoError(
+            code: .commandFailed,
+            operation: "transfer a service",
+            reason: "the account that was to own it was deleted meanwhile"
+        )
     }
 
     private func change(_ id: String, _ update: (BSONWriter) -> Void) throws(MongoError) -> ServiceDetails? {

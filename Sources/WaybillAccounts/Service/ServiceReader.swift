@@ -121,6 +121,25 @@ package struct ServiceReader {
         }
     }
 
+    /// The services that have no owner but an account that leaves them, or has left them: as their owner, so many as are there.
+    ///
+    /// - Parameter account: the account's id.
+    /// - Returns: the services' ids.
+    /// - Throws: what the store says.
+    func ownerless(but account: String) throws(MongoError) -> [String] {
+        let filter = BSONDocument { writer in
+            writer.append(Layout.MembershipField.account, string: account)
+            writer.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue)
+        }
+        let owned = try memberships.find(filter, options: options(Self.most)).all()
+            .compactMap { $0["\(Layout.MembershipField.service)"]?.string }
+        let there = try services(Set(owned)).keys.sorted()
+        let belonging = try members(of: Set(there))
+        return there.filter { service in
+            !(belonging[service] ?? []).contains { $0.role == .owner && $0.account != account }
+        }
+    }
+
     /// How many services somebody owns, those among them that were deleted and are not erased yet; at most so many are counted.
     func count(ownedBy account: String, most: Int, now: Int64) throws(MongoError) -> Int {
         let filter = BSONDocument { writer in
@@ -236,6 +255,8 @@ package enum ServiceProblem: Error, Hashable, Sendable {
     case tooMany
     /// It is not as who asks has seen it.
     case changed
+    /// The account of who asks was deleted meanwhile.
+    case departed
     case store(MongoError)
 }
 

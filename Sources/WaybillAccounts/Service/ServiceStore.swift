@@ -68,7 +68,7 @@ package struct ServiceStore {
     ///   - levels: of which its owner is told.
     ///   - now: milliseconds since 1970.
     /// - Returns: the service.
-    /// - Throws: ``ServiceProblem/tooMany``, or what the store says.
+    /// - Throws: ``ServiceProblem/tooMany``, ``ServiceProblem/departed``, or what the store says.
     package func create(
         owner: String,
         name: ServiceName,
@@ -86,6 +86,10 @@ package struct ServiceStore {
             try insert(membership.document(now: now), memberships)
             return OwnService(service: service, levels: levels, key: key)
         }
+        guard try ServiceProblem.asking({ () throws(MongoError) in try reader.accounts.isThere(owner) }) else {
+            try takeBack(service.id, owner, now: now)
+            throw .departed
+        }
         // Of several that are made at once each sees those before it: whoever sees too many gives way.
         guard try count(ownedBy: owner, now: now) <= Self.mostOwned else {
             try delete(service.id, by: owner, now: now)
@@ -97,6 +101,15 @@ package struct ServiceStore {
         }
         if let image { own.service = try images.set(image, of: service.id, by: owner, now: now).service }
         return own
+    }
+
+    /// Ends a service that was made for an account that has gone; its deletion does the same where it sees the service.
+    private func takeBack(_ service: String, _ owner: String, now: Int64) throws(ServiceProblem) {
+        do throws(ServiceProblem) {
+            try delete(service, by: owner, now: now)
+        } catch {
+            if case .store = error { throw error }
+        }
     }
 
     private func count(ownedBy owner: String, now: Int64) throws(ServiceProblem) -> Int {

@@ -183,6 +183,7 @@ struct NotifireServices: Sendable {
         case .failure(.unknown): throw Problem(.notFound, "no such service")
         // Whoever belongs to a service and may not do this sees no such service here: this API knows owners alone.
         case .failure(.refused): throw Problem(.notFound, "no such service")
+        case .failure(.departed): throw Problem(.unauthorized, "this account was deleted meanwhile")
         // Nobody says here what they have seen.
         case .failure(.changed): throw Problem(.conflict, "somebody else has changed the service")
         case .failure(.tooMany): throw Problem(.badRequest, "these are too many services")

@@ -24,17 +24,20 @@ struct ServiceStoreTests {
             -> OwnService
         {
             let name = try #require(ServiceName("Backups"))
+            try account(owner)
             return try store.create(owner: owner, name: name, levels: levels, now: now)
         }
 
         func account(_ id: String, suspendedAt: Int64? = nil) throws {
-            let document = BSONWriter()
-            document.append("_id", string: id)
-            // Unique, and nobody looks at it here.
-            for field: StaticString in ["username_key", "email_key"] { document.append(field, string: id) }
-            if let suspendedAt { document.append("suspended_at", date: suspendedAt) }
+            let update = BSONDocument { writer in
+                writer.append("$set") { set in
+                    // Unique, and nobody looks at it here.
+                    for field: StaticString in ["username_key", "email_key"] { set.append(field, string: id) }
+                    if let suspendedAt { set.append("suspended_at", date: suspendedAt) }
+                }
+            }
             let bulk = client.collection(database: database, name: "accounts").bulk()
-            try bulk.insert(document)
+            try bulk.updateOne(filter: BSONDocument { $0.append("_id", string: id) }, update: update, upsert: true)
             try bulk.execute().requireDurable("insert")
         }
 
@@ -187,8 +190,8 @@ struct ServiceStoreTests {
     @Test func whatIsDeletedIsGoneForEverybody() throws {
         try Self.run { rig in
             let name = try #require(ServiceName("Backups"))
-            let own = try rig.store.create(owner: "acc_a", name: name, levels: .all, now: Self.now)
             try rig.account("acc_a")
+            let own = try rig.store.create(owner: "acc_a", name: name, levels: .all, now: Self.now)
             #expect(try rig.reader.audience(of: .error, in: own.service.id, now: Self.now)?.accounts == ["acc_a"])
             #expect(throws: ServiceProblem.unknown) {
                 try rig.store.delete(own.service.id, by: "acc_b", now: Self.now)
@@ -283,6 +286,7 @@ struct ServiceStoreTests {
             }
             try memberships.execute().requireDurable("insert")
             let name = try #require(ServiceName("Backups"))
+            try rig.account("acc_a")
             let (pool, database) = (try TestDatabase.pool, rig.database)
             // One thread each: as many processes of serve are at it.
             let done = DispatchGroup()

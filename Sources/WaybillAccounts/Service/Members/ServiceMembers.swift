@@ -160,6 +160,11 @@ package struct ServiceMembers {
             return try services.membership(of: account, in: service)
         }
         guard let joined else { throw .unknown }
+        // One whose account has gone since has come too late; so has its deletion, if it does not see this.
+        guard try stored({ () throws(MongoError) in try services.accounts.isThere(account) }) else {
+            try end(joined, now: now)
+            throw .service(.departed)
+        }
         // Of several that come at once each sees those before it: whoever sees too many gives way.
         guard try stored({ () throws(MongoError) in try services.members(of: service) }).count <= most else {
             try end(joined, now: now)

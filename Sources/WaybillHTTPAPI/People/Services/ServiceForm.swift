@@ -71,8 +71,8 @@ enum ServiceForm {
     /// A moment that has not come yet, and comes within ten years; nil without the member.
     static func moment(_ name: String, of request: PersonRequest, now: Int64) throws(Problem) -> Int64? {
         guard let text = request.body.value(name) else { return nil }
-        guard text.contains("T"), let time = TimeText.date(text) else {
-            throw Problem(.badRequest, "\(name) is a date such as 2026-12-24T18:00:00Z")
+        guard let time = TimeText.instant(text) else {
+            throw Problem(.badRequest, "\(name) is a time with Z or an offset, such as 2026-12-24T18:00:00Z")
         }
         guard time > now, time <= now + 3660 * 86_400_000 else {
             throw Problem(.badRequest, "\(name) is later than now, and within ten years")
@@ -119,6 +119,7 @@ extension Problem {
                 .conflict,
                 "an account owns \(ServiceStore.mostOwned) services at most, those deleted within a month among them"
             )
+        case .departed: self = .unauthorized("this account was deleted meanwhile")
         case .changed: self.init(.preconditionFailed, "the service is not as If-Match has it; read it again")
         case .store(let error): self.init(asking: error)
         }

@@ -33,6 +33,11 @@ struct ServiceImagesTests {
         init(client: MongoClient, database: String) throws {
             (self.client, self.database) = (client, database)
             let name = try #require(ServiceName("Backups"))
+            let owner = BSONWriter()
+            owner.append("_id", string: "acc_a")
+            let accounts = client.collection(database: database, name: "accounts").bulk()
+            try accounts.insert(owner)
+            try accounts.execute().requireDurable("insert")
             service = try ServiceStore(client: client, database: database, secrets: secrets)
                 .create(owner: "acc_a", name: name, levels: .all, now: now).service.id
         }
