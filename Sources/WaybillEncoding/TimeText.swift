@@ -91,6 +91,19 @@ package enum TimeText {
         return (seconds - offset) * 1000 + milliseconds
     }
 
+    /// Reads a point in time at which something happens, as RFC 3339 has it: a date and a time, with `Z` or an offset.
+    ///
+    /// Without a zone it would be an hour that everybody takes for their own.
+    ///
+    /// - Returns: milliseconds since 1970; `nil` for anything else.
+    package static func instant(_ text: String) -> Int64? {
+        let zone = text.utf8.suffix(6)
+        let isOffset = zone.first == UInt8(ascii: "+") || zone.first == UInt8(ascii: "-")
+        // A date alone ends like an offset.
+        guard isOffset || zone.last == UInt8(ascii: "Z"), text.utf8.count > 10 else { return nil }
+        return date(text)
+    }
+
     private static func number(_ digits: Substring) -> Int64? {
         digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(digits) : nil
     }

@@ -37,6 +37,20 @@ import WaybillEncoding
         #expect(TimeText.parse(text, now: 1_000_000_000) == nil)
     }
 
+    /// What something happens at has a zone.
+    @Test(
+        arguments: [
+            ("2026-11-21T04:05Z", 1_795_233_900_000), ("2026-11-21T04:05:06.7Z", 1_795_233_906_700),
+            ("2026-11-21T06:05:06+02:00", 1_795_233_906_000), ("2026-11-20T22:35:06.000-05:30", 1_795_233_906_000),
+            ("2026-11-21", nil), ("2026-11-21T04:05", nil), ("2026-11-21 04:05", nil), ("2026-11-21T04:05:06", nil),
+            ("2026-11-21T04:05:06.789", nil), ("2026-11-21T04:05:06.123456", nil), ("2026-11-21Z", nil),
+            ("2026-11-21+01:00", nil), ("2026-11-21T04:05+1", nil), ("2026-11-21T04:05z", nil), ("2h", nil), ("", nil),
+        ] as [(String, Int64?)]
+    )
+    func anInstantHasAZone(text: String, expected: Int64?) {
+        #expect(TimeText.instant(text) == expected)
+    }
+
     @Test(arguments: [(0, "1970-01-01"), (-1, "1969-12-31"), (1_795_233_906, "2026-11-21")] as [(Int64, String)])
     func aDayIsTheBeginningOfADate(seconds: Int64, text: String) {
         #expect(TimeText.day(seconds: seconds) == text)

@@ -255,6 +255,13 @@ struct CampaignRoutesTests {
                 #expect(answer.status == 400, "\(answer.text)")
                 return (answer.json["errors"] as? [[String: String]] ?? []).map { $0["pointer"] }
             }
+            // A moment has a zone: without one it would be an hour that everybody takes for their own.
+            for member in ["at", "expires_at"] {
+                for text in ["2035-12-24T18:00", "2035-12-24 18:00", "2035-12-24"] {
+                    let told = try await pointers(Self.campaign("zoneless", #", "\#(member)": "\#(text)""#))
+                    #expect(told == ["#/\(member)"], "\(member) \(text)")
+                }
+            }
             let wrong = #"{"body": "b", "zone": "Nowhere", "quiet": "late", "at": "soon", "local_at": "soon"}"#
             #expect(
                 try await pointers(wrong) == [

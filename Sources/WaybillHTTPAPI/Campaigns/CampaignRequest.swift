@@ -115,8 +115,9 @@ struct CampaignRequest: Sendable {
 
     private static func date(_ body: BodyText, _ name: String) throws(Problem) -> Int64? {
         guard let text = body.value(name) else { return nil }
-        guard let time = TimeText.date(text) else {
-            throw .field(name, "\(name) is a date such as 2026-12-24T16:00:00Z")
+        guard let time = TimeText.instant(text) else {
+            let local = name == "at" ? "; a time on the devices' own clocks is local_at" : ""
+            throw .field(name, "\(name) is a time with Z or an offset, such as 2026-12-24T16:00:00Z\(local)")
         }
         return time
     }

@@ -67,8 +67,8 @@ enum NoticeForm {
     /// - Throws: ``Problem`` 400.
     static func end(_ body: BodyText, now: Int64) throws(Problem) -> Int64 {
         guard let said = body.value("until") else { return now }
-        guard let time = TimeText.date(said) else {
-            throw .field("until", "until is a time, such as 2026-01-31T08:00:00.000Z")
+        guard let time = TimeText.instant(said) else {
+            throw .field("until", "until is a time with Z or an offset, such as 2026-01-31T08:00:00.000Z")
         }
         return min(time, now)
     }
@@ -86,9 +86,10 @@ enum NoticeForm {
             return ttl.map { $0 == 0 ? 0 : now / 1000 + $0 }
         }
         guard ttl == nil else { throw Problem(.badRequest, "say expiration or ttl, not both") }
-        guard let time = TimeText.date(said), time > now,
-            time - now <= lifetimes.upperBound * 1000
-        else {
+        guard let time = TimeText.instant(said) else {
+            throw Problem(.badRequest, "expiration is a time with Z or an offset, such as 2030-01-31T08:00:00Z")
+        }
+        guard time > now, time - now <= lifetimes.upperBound * 1000 else {
             throw Problem(.badRequest, "expiration is a time to come, such as 2030-01-31T08:00:00Z, within 30 days")
         }
         return time / 1000

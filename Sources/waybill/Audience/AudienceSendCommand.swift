@@ -52,7 +52,9 @@ struct AudienceSendCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A file with the content as an object, in place of --message.", valueName: "file"))
     var content: String?
 
-    @Option(help: ArgumentHelp("When it begins: a date, or 2h for in two hours.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("When it begins: a time with Z or an offset, or 2h for in two hours.", valueName: "time")
+    )
     var at: String?
 
     @Option(help: ArgumentHelp("A name for several audiences that are cancelled together.", valueName: "name"))
@@ -182,8 +184,11 @@ struct AudienceSendCommand: ParsableCommand {
         if let ahead = DurationText.parse(text) {
             return WallClock.milliseconds() + Int64(ahead / .milliseconds(1))
         }
-        guard let time = TimeText.date(text) else {
-            throw CommandFailure(.badInput, "--at: use a date such as 2026-11-24T08:00:00Z, or 2h")
+        guard let time = TimeText.instant(text) else {
+            throw CommandFailure(
+                .badInput,
+                "--at: use a time with Z or an offset, such as 2026-11-24T08:00:00Z or 2026-11-24T09:00+01:00, or 2h"
+            )
         }
         return time
     }

@@ -45,7 +45,7 @@ struct CampaignCreateCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When it begins: a date, or 2h for in two hours; else when it is started. See --passed-now.",
+            "When it begins: a time with Z or an offset, or 2h for in two hours; else when it is started. See --passed-now.",
             valueName: "time"
         )
     )
@@ -71,7 +71,9 @@ struct CampaignCreateCommand: ParsableCommand {
     )
     var quiet: String?
 
-    @Option(help: ArgumentHelp("After that nothing is sent any more: a date, or 2d.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("After that nothing is sent any more: a time with Z or an offset, or 2d.", valueName: "time")
+    )
     var expiresAt: String?
 
     @Option(help: ArgumentHelp("How many are handed over a minute at most, all parts together.", valueName: "number"))
@@ -168,7 +170,10 @@ enum CampaignTime {
         do {
             return try AudienceSendCommand.time(text)
         } catch {
-            throw ValidationError("'\(text)' for '\(option)' must be a date such as 2026-12-24T16:00:00Z, or 2h.")
+            let local = option == "--at" ? " A time on the devices' own clocks goes with '--local-at'." : ""
+            throw ValidationError(
+                "'\(text)' for '\(option)' must be a time with Z or an offset, such as 2026-12-24T16:00:00Z, or 2h.\(local)"
+            )
         }
     }
 }

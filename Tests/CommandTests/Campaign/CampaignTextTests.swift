@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 import WaybillMessages
 import WaybillNotifications
@@ -20,6 +21,15 @@ struct CampaignTextTests {
         )
         change(&campaign)
         return campaign
+    }
+
+    /// A time without a zone would be anybody's hour.
+    @Test(arguments: ["2026-12-24T18:00", "2026-12-24 18:00", "2026-12-24", "soon"])
+    func aMomentHasAZone(text: String) throws {
+        let told = #expect(throws: ValidationError.self) { try CampaignTime.read(text, "--at") }
+        #expect(told?.message.contains("'--local-at'") == true)
+        #expect(throws: CommandFailure.self) { try AudienceSendCommand.time(text) }
+        #expect(try CampaignTime.read("2026-12-24T18:00+01:00", "--at") == 1_798_131_600_000)
     }
 
     @Test(

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WaybillAccounts
 import WaybillCore
+import WaybillEncoding
 import WaybillMongo
 import WaybillNotifications
 import WaybillTestSupport
@@ -231,6 +232,12 @@ struct NoticeRoutesTests {
                 ["level": "info", "body": "x", "title": String(repeating: "x", count: 257)],
             ] {
                 #expect(try await rig.send(key, bad).status == 400)
+            }
+            // Within 30 days, and without a zone it would be anybody's hour.
+            let soon = String(TimeText.text(milliseconds: WallClock.milliseconds() + 86_400_000).prefix(16))
+            for (time, status) in [(soon, 400), (soon + "Z", 202)] {
+                let answer = try await rig.send(key, ["level": "info", "body": "x", "expiration": time])
+                #expect(answer.status == status, "\(time) \(answer.text)")
             }
             let several = try await rig.send(key, ["level": "loud", "ttl": -1, "url": "a b"])
             let errors = several.json["errors"] as? [[String: String]] ?? []

@@ -146,7 +146,8 @@ struct ServiceRoutesTests {
             let bad: [[String: Any]] = [
                 [:], ["name": "x", "kind": "other"], ["name": "x", "scopes": []], ["name": "x", "scopes": ["all"]],
                 ["name": "x", "scopes": "notify"], ["name": "x", "expires_at": "2020-01-01T00:00:00Z"],
-                ["name": "x", "expires_at": "3d"], ["name": "x", "scopes": ["notify", "notify"]],
+                ["name": "x", "expires_at": "2035-01-01T00:00"], ["name": "x", "expires_at": "3d"],
+                ["name": "x", "scopes": ["notify", "notify"]],
             ]
             for members in bad { #expect(try await scene.ask("ada", "POST", keys, members).status == 400) }
         }

@@ -43,8 +43,8 @@ enum ServiceWebhookForm {
 
     private static func moment(_ name: String, _ request: PersonRequest) throws(Problem) -> Int64? {
         guard let text = request.body.value(name) else { return nil }
-        guard text.contains("T"), let time = TimeText.date(text), time >= 0 else {
-            throw Problem(.badRequest, "\(name) is a date such as 2026-12-24T18:00:00Z")
+        guard let time = TimeText.instant(text), time >= 0 else {
+            throw Problem(.badRequest, "\(name) is a time with Z or an offset, such as 2026-12-24T18:00:00Z")
         }
         return time
     }
