@@ -15,8 +15,15 @@ extension Problem {
     /// To a caller who has used up what there is for now.
     static func tooOften(_ allowance: TokenBuckets.Allowance) -> Self {
         var problem = Problem(.tooManyRequests, "at most \(APILimits.burst) requests at once, and 10 a second")
-            .with(.retryAfter, "1")
-        for (name, value) in RateLimitFields.of(allowance) { problem.headers[name] = value }
+        problem.note(allowance)
         return problem
+    }
+
+    /// Says how often the caller may ask; to one who is to wait, for no shorter a time than that says.
+    mutating func note(_ allowance: TokenBuckets.Allowance) {
+        for (name, value) in RateLimitFields.of(allowance) { headers[name] = value }
+        guard status == .tooManyRequests else { return }
+        let wait = headers[.retryAfter].flatMap { Int($0) } ?? 1
+        headers[.retryAfter] = "\(max(wait, allowance.reset))"
     }
 }

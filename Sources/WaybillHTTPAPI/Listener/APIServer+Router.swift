@@ -38,7 +38,7 @@ extension APIServer {
                     for (name, value) in RateLimitFields.of(caller.allowance) { response.headers[name] = value }
                     return response
                 } catch var problem as Problem {
-                    for (name, value) in RateLimitFields.of(caller.allowance) { problem.headers[name] = value }
+                    problem.note(caller.allowance)
                     throw problem
                 }
             }

@@ -132,7 +132,7 @@ struct PersonTable: Sendable {
             for (name, value) in RateLimitFields.of(allowance) { response.headers[name] = value }
             return response
         } catch var problem as Problem {
-            for (name, value) in RateLimitFields.of(allowance) { problem.headers[name] = value }
+            problem.note(allowance)
             throw problem
         }
     }
