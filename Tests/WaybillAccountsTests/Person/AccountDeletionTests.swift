@@ -109,8 +109,7 @@ struct AccountDeletionTests {
 
     /// Beside each other, in any order.
     @Test(arguments: Meanwhile.allCases) func noServiceIsWithoutAnOwner(meanwhile: Meanwhile) throws {
-        let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"])
-        let pool = try SharedPool.of(url)
+        let pool = try TestDatabase.pool
         try AccountRig.run { rig in
             for number in 0..<20 {
                 let ada = try rig.confirmed("ada\(number)", "ada\(number)@example.com")

@@ -2,11 +2,12 @@ import Testing
 import WaybillCore
 import WaybillDeviceRegistryTestSupport
 import WaybillMongo
+import WaybillMongoTestSupport
 
 @testable import WaybillDeviceRegistry
 
 /// What becomes of the tombstone of a token that nobody has registered when its event is taken back.
-@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct TakenBackTombstoneTests {
     private let now = RemovalCases.observedAt + 5000
 

@@ -3,12 +3,13 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
+import WaybillMongoTestSupport
 import WaybillThreads
 
 @testable import WaybillPrune
 
 /// Clocks that differ, and processes that are away for a while, against a real store: no token of a storm stays disabled.
-@Suite(.enabled(if: RegistryStore.isAvailable, "WAYBILL_TEST_STORE is not set"))
+@Suite(.enabled(if: TestDatabase.isAvailable, "WAYBILL_TEST_STORE is not set"))
 struct ClocksTests {
     private func withBench(_ body: (FuseBench) throws -> Void) async throws {
         try await RegistryStore.withStore { try body(try FuseBench($0)) }

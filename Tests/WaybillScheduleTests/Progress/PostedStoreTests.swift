@@ -1,27 +1,19 @@
-import Foundation
 import Testing
 import WaybillMongo
 import WaybillMongoTestSupport
 
 @testable import WaybillNotifications
 
-private let storeURL = ProcessInfo.processInfo.environment["WAYBILL_TEST_STORE"]
-
 /// Documents in a real store: which are to be looked at by whom, and when.
-@Suite(.enabled(if: storeURL != nil))
+@Suite(.enabled(if: TestDatabase.isAvailable))
 struct PostedStoreTests {
     private static let now: Int64 = 1_795_000_000_000
 
     private func withStore(_ body: (MongoClient, String, PostedStore, MongoCollection) throws -> Void) throws {
-        let database = "test_\(UInt64.random(in: 0 ... .max))"
-        let pool = try SharedPool.of(try #require(storeURL))
-        let client = try pool.pop()
-        defer {
-            _ = try? client.command(database: database, BSONDocument { $0.append("dropDatabase", int: 1) })
-            pool.push(client)
+        try TestDatabase.withDatabase { client, database in
+            let collection = client.collection(database: database, name: "notifications")
+            try body(client, database, PostedStore(client: client, database: database, owner: "a"), collection)
         }
-        let collection = client.collection(database: database, name: "notifications")
-        try body(client, database, PostedStore(client: client, database: database, owner: "a"), collection)
     }
 
     private func insert(_ id: String, into collection: MongoCollection, _ build: (BSONWriter) -> Void) throws {
