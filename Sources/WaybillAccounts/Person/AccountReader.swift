@@ -19,8 +19,8 @@ package struct AccountReader {
 
     /// Whether this account is there still: neither deleted nor erased.
     ///
-    /// Whoever makes an account an owner asks this afterwards: one that is deleted looks again when it has gone, so that of the two
-    /// one sees the other.
+    /// Whoever makes an account an owner asks this afterwards: one that is deleted looks again when it has gone, so that of
+    /// the two one sees the other.
     func isThere(_ id: String) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: id)

@@ -13,9 +13,9 @@ package import WaybillMongo
 /// | `token` | string | a hash of the token by which the app has registered the phone; absent where that is not known |
 /// | `token_document` | any | the `_id` of that token's document in `devices`; absent where that is not known |
 ///
-/// A phone keeps its token when A logs out and B logs in. So a push for a user goes by links: it reaches the token by which that
-/// user is logged in, under whatever id it comes meanwhile, and no other token under the link's own id. Where a link does not know
-/// its token, those of its id count. Nothing is erased.
+/// A phone keeps its token when A logs out and B logs in. So a push for a user goes by links: it reaches the token by which
+/// that user is logged in, under whatever id it comes meanwhile, and no other token under the link's own id. Where a link
+/// does not know its token, those of its id count. Nothing is erased.
 ///
 /// *Thread:* its client's.
 package struct DeviceLinks {

@@ -68,7 +68,9 @@ extension DeviceLinks {
         return try links.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
     }
 
-    /// Ties whoever is logged in by a token to its document, before the document comes under another id: they stay logged in by it.
+    /// Ties whoever is logged in by a token to its document.
+    ///
+    /// Before the document comes under another id, so that they stay logged in by it.
     ///
     /// - Parameter row: the token's document; of no effect where it has no id of an installation.
     /// - Throws: what the store says; the same again is safe.

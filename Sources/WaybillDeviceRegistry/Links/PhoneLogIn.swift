@@ -2,13 +2,13 @@ import WaybillMongo
 
 /// One registration of a phone for a user, step by step: beside others of the same phone, and of others that claim its id.
 ///
-/// Who holds a token holds the phone: one id with one token is one phone, whoever else registers it at the same moment, and nobody
-/// disables that token for it. A token by which somebody else is logged in, under whatever id, is retired by nobody: who comes with
-/// another one gives way, and what that registration has written is undone.
+/// Who holds a token holds the phone: one id with one token is one phone, whoever else registers it at the same moment, and
+/// nobody disables that token for it. A token by which somebody else is logged in, under whatever id, is retired by nobody:
+/// who comes with another one gives way, and what that registration has written is undone.
 ///
-/// The steps are in this order so that of two with two tokens one at least sees the other: a token is written before anybody is
-/// looked for, whoever is logged in by another one is looked for before and after that one is retired, and a link is written before
-/// it is looked whether its token stands.
+/// The steps are in this order so that of two with two tokens one at least sees the other: a token is written before anybody
+/// is looked for, whoever is logged in by another one is looked for before and after that one is retired, and a link is
+/// written before it is looked whether its token stands.
 ///
 /// *Thread:* its client's.
 struct PhoneLogIn {
@@ -67,7 +67,8 @@ struct PhoneLogIn {
 
     /// Whether the phone is this token's alone.
     ///
-    /// Its other tokens are retired, unless somebody else is logged in by one, or there is a later one: this one gives way then.
+    /// Its other tokens are retired, unless somebody else is logged in by one, or there is a later one: this one gives way
+    /// then.
     func holds(_ former: DeviceRow?) throws(MongoError) -> Bool {
         for _ in 0..<Self.roundLimit {
             let others = try otherRows()
@@ -156,8 +157,8 @@ struct PhoneLogIn {
         return try hasOtherToken()
     }
 
-    /// Whether none of these is a later word than this token's; where somebody else is logged in by this one, who comes with the
-    /// other gives way.
+    /// Whether none of these is a later word than this token's; where somebody else is logged in by this one, who comes with
+    /// the other gives way.
     private func mayRetire(_ rivals: [DeviceRow]) throws(MongoError) -> Bool {
         guard !rivals.isEmpty else { return true }
         func word(_ row: DeviceRow) -> (Int64, String) {

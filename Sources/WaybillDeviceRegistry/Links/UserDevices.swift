@@ -105,7 +105,7 @@ package struct UserDevices {
         try links.logOut(user: user, by: LinkedToken(address), app: address.app, at: now)
     }
 
-    /// The id that the token's document has, unless that is one of a phone with another token by now; else one that is made of it.
+    /// The id that the token's document has; one that is made of the token, where that is of a phone with another by now.
     private func device(of address: DeviceAddress, _ row: DeviceRow?) throws(MongoError) -> String {
         // It says nothing of the token: ids are shown where tokens are shortened.
         let made = "token-\(LinkedToken.hash(address.token))"

@@ -43,7 +43,7 @@ enum RegistrationRule {
     /// - Parameters:
     ///   - time: when the app registered, in milliseconds since 1970; `nil` if nobody knows.
     ///   - changes: whether it says anything that the registry does not.
-    ///   - moves: whether it says the token under another id: of the tokens of that id this is the latest then, and its time counts.
+    ///   - moves: whether it says the token under another id: of that id's tokens this is the latest then, and its time counts.
     ///   - life: what the registry holds of the token; `nil` if nothing.
     /// - Returns: what to do.
     static func decide(time: Int64?, changes: Bool, moves: Bool = false, _ life: DeviceLife?) -> RegistrationOutcome {

@@ -88,7 +88,8 @@ struct AccountDeletionTests {
         }
     }
 
-    /// What was made between the looks of a deletion goes with it: what nobody else belongs to is deleted, the rest is somebody's.
+    /// What was made between the looks of a deletion goes with it: what nobody else belongs to is deleted, the rest is
+    /// somebody's.
     @Test func whatComesDuringADeletionIsSeenByIt() throws {
         try AccountRig.run { rig in
             let (ada, eve) = (try rig.confirmed(), try rig.confirmed("eve.e", "eve@example.com"))
