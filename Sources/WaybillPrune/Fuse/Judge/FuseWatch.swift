@@ -31,7 +31,8 @@ struct FuseWatch {
         var lastLook: Int64 = .min
 
         func isDue(_ now: Int64) -> Bool {
-            let isFresh = isPostponed || minutes.values.contains { $0.settled >= now }
+            // What was settled at the last look is kept for doubt alone.
+            let isFresh = isPostponed || minutes.values.contains { $0.settled >= lastLook }
             let interval = isFresh ? FuseWatch.interval : FuseWatch.intervalInDoubt
             // Also where the clock was put back.
             return isNew || lastLook > now || lastLook <= now - interval

@@ -16,18 +16,48 @@ struct LaneAnswers {
     private static let answers: [Outcome] = [.accepted, .rejected, .tokenInvalid]
     private static let patience = Duration.seconds(10)
 
+    /// What was counted: by app the answers of each step, until when hours are known as a whole alone, and whether more may be in
+    /// the log than was counted.
+    typealias Counted = (steps: [String: [FuseRule.Minute]], wholeHoursUntil: Int64?, isInDoubt: Bool)
+
+    /// By app, the answers of each minute of the windows that end with these, without most of what lies between them.
+    ///
+    /// - Parameters:
+    ///   - ends: whole minutes since 1970; an absence, or clocks that differ, may have put them far apart.
+    ///   - window: how many minutes each has.
+    /// - Returns: what was counted.
+    /// - Throws: what the statistics cannot be read for.
+    func byApp(endingWith ends: Set<Int64>, window: Int64) throws(MongoError) -> Counted {
+        var all: Counted = ([:], nil, false)
+        for range in Self.ranges(endingWith: ends, window: window) {
+            let part = try byApp(range, step: 1)
+            all.steps.merge(part.steps) { $0 + $1 }
+            all.wholeHoursUntil = [all.wholeHoursUntil, part.wholeHoursUntil].compactMap { $0 }.max()
+            all.isInDoubt = all.isInDoubt || part.isInDoubt
+        }
+        return all
+    }
+
+    /// The minutes of windows, in order; those that are less than an hour apart are one.
+    static func ranges(endingWith ends: Set<Int64>, window: Int64) -> [Range<Int64>] {
+        ends.sorted().reduce(into: []) { ranges, end in
+            let first = end - window + 1
+            if let last = ranges.last, first < last.upperBound + 60 {
+                ranges[ranges.count - 1] = last.lowerBound..<end + 1
+            } else {
+                ranges.append(first..<end + 1)
+            }
+        }
+    }
+
     /// By app, the answers of each step.
     ///
     /// - Parameters:
     ///   - minutes: whole minutes since 1970.
     ///   - step: of how many minutes.
-    /// - Returns: the steps by their first minute, until when hours are known as a whole alone, and whether more may be in the log
-    ///   than was counted.
+    /// - Returns: what was counted; steps by their first minute.
     /// - Throws: what the statistics cannot be read for.
-    func byApp(
-        _ minutes: Range<Int64>,
-        step: Int64
-    ) throws(MongoError) -> (steps: [String: [FuseRule.Minute]], wholeHoursUntil: Int64?, isInDoubt: Bool) {
+    func byApp(_ minutes: Range<Int64>, step: Int64) throws(MongoError) -> Counted {
         let query = StatisticsQuery(
             since: minutes.lowerBound * FuseRule.Minute.milliseconds,
             until: minutes.upperBound * FuseRule.Minute.milliseconds,

@@ -39,9 +39,8 @@ final class StormJudge {
         let fuses = try work.fuses()
         for (lane, names) in Dictionary(grouping: due.keys, by: \.lane) {
             let ends = names.reduce(into: Set<Int64>()) { $0.formUnion(due[$1] ?? []) }
-            guard let first = ends.min(), let last = ends.max() else { continue }
             let answers = work.answers(of: lane)
-            let counted = try answers.byApp(first - policy.minutes + 1..<last + 1, step: 1)
+            let counted = try answers.byApp(endingWith: ends, window: policy.minutes)
             for name in names {
                 let minutes = due[name] ?? []
                 let found = StormCase(
