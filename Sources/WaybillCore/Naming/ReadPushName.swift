@@ -5,6 +5,7 @@ package enum ReadPushName {
     /// The name of the batch that tells of a notification, or of several.
     ///
     /// - Parameter id: the notification's, or one of its own.
+    /// - Returns: another name, which no notification has.
     package static func name(_ id: String) -> String { id + ending }
 
     /// Whether a batch of the front door, or the part of one, tells of that.

@@ -1,7 +1,9 @@
 /// Cells of CSV (RFC 4180) that no spreadsheet takes for a formula, and in which no terminal finds an order.
 package enum CSVText {
-    /// A text as it stands between two commas: quoted where it must be, with an apostrophe in front of what could be a formula,
-    /// as spreadsheets themselves mark text, and with its hidden characters written out. So is what parts cells for some
+    /// A text as it stands between two commas.
+    ///
+    /// It is quoted where it must be, with an apostrophe in front of what could be a formula, as spreadsheets themselves mark
+    /// text, and with its hidden characters written out. So is what parts cells for some
     /// spreadsheet, quoted or not (a semicolon where commas are decimal points), where a formula would stand behind it.
     ///
     /// CSV has no escapes. What is written out is told from a text that has it itself: of such a one the bracket is written out.

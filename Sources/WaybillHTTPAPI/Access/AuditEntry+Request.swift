@@ -1,5 +1,21 @@
 import WaybillAccounts
+import WaybillMongo
 import WaybillThreads
+
+extension StoreWorkers {
+    /// Writes an entry into the audit, before anything of it is done or answered.
+    ///
+    /// - Parameters:
+    ///   - entry: who asks, and for what.
+    ///   - database: the log's.
+    ///   - request: the request.
+    /// - Throws: ``Problem`` 503 when it is not known to be durable.
+    func note(_ entry: AuditEntry, in database: String, for request: APIRequest) async throws(Problem) {
+        try await ask(for: request) { client throws(MongoError) in
+            try AuditWriter(client: client, database: database).write(entry)
+        }
+    }
+}
 
 extension AuditEntry {
     /// What a request asks for, by the key that asks.

@@ -1,5 +1,4 @@
 import WaybillAccounts
-import WaybillMongo
 import WaybillThreads
 
 /// Writes into the audit who asks by a token.
@@ -23,9 +22,6 @@ struct LookUpAudit: Sendable {
             address: request.context.address,
             at: WallClock.milliseconds()
         )
-        let database = database
-        try await store.ask(for: request) { client throws(MongoError) in
-            try AuditWriter(client: client, database: database).write(entry)
-        }
+        try await store.note(entry, in: database, for: request)
     }
 }

@@ -3,7 +3,6 @@ import Hummingbird
 import WaybillAccounts
 import WaybillDeliveryLog
 import WaybillEncoding
-import WaybillMongo
 import WaybillOperations
 import WaybillThreads
 
@@ -95,7 +94,8 @@ struct RejectedRoutes: Sendable {
         let selection = RejectedSelection(ids: Set([id].compactMap(\.self)), reasons: Set([reason].compactMap(\.self)))
         let entry = AuditEntry(action, request, subject: [id, reason].compactMap(\.self).joined(separator: " "))
         let deadline = request.context.deadline.advanced(by: .zero - Self.margin)
-        let result = try await ask(request, noting: entry) { work in
+        try await store.note(entry, in: backend.log.database, for: request)
+        let result = try await ask(request) { work in
             try work.perform(verb, selection, limit: Self.mostMessages, until: deadline)
         }
         if id != nil, result.count == 0, result.left != nil { throw Self.missing }
@@ -110,17 +110,15 @@ struct RejectedRoutes: Sendable {
 
     private func ask<Answer: Sendable>(
         _ request: APIRequest,
-        noting entry: AuditEntry? = nil,
         _ question: @escaping @Sendable (RejectedWork) throws -> Answer
     ) async throws -> Answer {
-        let (turn, broker, database) = (turn, backend.broker, backend.log.database)
-        let answer = try await store.ask(for: request) { client throws(MongoError) -> Result<Answer, any Error> in
+        let (turn, broker) = (turn, backend.broker)
+        let answer = try await store.ask(for: request) { _ -> Result<Answer, any Error> in
             // The turn is over when the broker has answered, whether or not somebody still waits for that.
             guard turn.take() else {
                 return .failure(Problem.unavailable("another request is at the rejected queue; try again"))
             }
             defer { turn.end() }
-            if let entry { try AuditWriter(client: client, database: database).write(entry) }
             do {
                 return .success(try question(RejectedWork(broker)))
             } catch is RejectedQueue.HeldElsewhere {
