@@ -121,7 +121,7 @@ extension FlowTests {
             #expect(typo["sent"]?.bool == false)
             #expect(typo["reason"]?.string?.hasPrefix("titel: is not known; known: app, at, body, cancel,") == true)
             let long = try #require(try await Self.end("long", is: "refused", in: rig)["reason"]?.string)
-            #expect(long.hasPrefix("content: ") && long.contains("4096"), "\(long)")
+            #expect(long.hasPrefix("content: is ") && long.contains("4096"), "\(long)")
             #expect(try rig.depth(of: rig.queues.audience) == 0)
         }
 

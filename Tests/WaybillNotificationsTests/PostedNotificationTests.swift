@@ -259,7 +259,7 @@ struct PostedNotificationTests {
             ("select: app: is missing", "app: is missing"),
             ("audience_id: must have 1 to 255 bytes", "_id: must have 1 to 255 bytes"),
             ("content: expiration: is too late", "expires_at: is too late"),
-            ("content: message: is 6038 bytes", "body: is 6038 bytes"),
+            ("content: message: is 6038 bytes", "content: is 6038 bytes"),
             ("content: is 5000 bytes", "content: is 5000 bytes"),
         ]
     )

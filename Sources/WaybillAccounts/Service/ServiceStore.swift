@@ -87,7 +87,7 @@ package struct ServiceStore {
             return OwnService(service: service, levels: levels, key: key)
         }
         guard try ServiceProblem.asking({ () throws(MongoError) in try reader.accounts.isThere(owner) }) else {
-            try takeBack(service.id, owner, now: now)
+            try ServiceProblem.asking { () throws(MongoError) in try takeBack(service.id, now: now) }
             throw .departed
         }
         // Of several that are made at once each sees those before it: whoever sees too many gives way.
@@ -103,13 +103,31 @@ package struct ServiceStore {
         return own
     }
 
-    /// Ends a service that was made for an account that has gone; its deletion does the same where it sees the service.
-    private func takeBack(_ service: String, _ owner: String, now: Int64) throws(ServiceProblem) {
-        do throws(ServiceProblem) {
-            try delete(service, by: owner, now: now)
-        } catch {
-            if case .store = error { throw error }
+    /// Ends a service that was made for an account that has gone, and that nobody else knows.
+    ///
+    /// Whether its owner may is not asked: the deletion may have ended that already. It does the same where it sees the service.
+    private func takeBack(_ service: String, now: Int64) throws(MongoError) {
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Layout.ServiceField.deletedAt, date: now)
+                set.append(Layout.ServiceField.expiresAt, date: now + Self.remains)
+            }
         }
+        let bulk = services.bulk()
+        try bulk.updateOne(
+            filter: BSONDocument { $0.append(Layout.ServiceField.id, string: service) },
+            update: update,
+            upsert: false
+        )
+        try bulk.execute().requireDurable("write to \(Layout.services)")
+        try expireParts(of: service, now: now)
+    }
+
+    /// Ends a service's keys, and that anybody belongs to it.
+    private func expireParts(of service: String, now: Int64) throws(MongoError) {
+        let filter = BSONDocument { $0.append(Layout.KeyField.service, string: service) }
+        try expire(keys, filter, Layout.KeyField.expiresAt, at: now + Self.remains)
+        try expire(memberships, filter, Layout.MembershipField.expiresAt, at: now + Self.remains)
     }
 
     private func count(ownedBy owner: String, now: Int64) throws(ServiceProblem) -> Int {
@@ -180,9 +198,7 @@ package struct ServiceStore {
         }
         try ServiceProblem.asking { () throws(MongoError) in
             try images.eraseAll(of: id, now: now)
-            let filter = BSONDocument { $0.append(Layout.KeyField.service, string: id) }
-            try expire(keys, filter, Layout.KeyField.expiresAt, at: now + Self.remains)
-            try expire(memberships, filter, Layout.MembershipField.expiresAt, at: now + Self.remains)
+            try expireParts(of: id, now: now)
         }
     }
 

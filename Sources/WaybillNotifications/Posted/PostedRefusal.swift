@@ -25,6 +25,6 @@ package struct PostedRefusal: Error, Hashable, Sendable, CustomStringConvertible
     /// What an audience message and a document call the same, as refusals begin with it.
     private static let names: [(audience: String, document: String)] = [
         ("select: ", ""), ("select.", ""), ("audience_id: ", "_id: "), ("content: expiration: ", "expires_at: "),
-        ("content: message: ", "body: "),
+        ("content: message: ", "content: "),
     ]
 }

@@ -40,7 +40,11 @@ struct PostedServiceTests {
                         .voice(document, now: WallClock.milliseconds())
                 }
             }
-            let refusal = PostedRefusal("level", "nobody of the service wants to be told of it at that time")
+            let refusal = PostedRefusal(
+                "level",
+                "nobody of the service wants to be told of it at that time",
+                mayPass: true
+            )
             let later: Int64 = 2_100_000_000_000
             #expect(try voice() == .failure(refusal))
             #expect(try voice(level: "info", at: later) == .failure(refusal))
