@@ -6,7 +6,7 @@ import shutil
 import signal
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path as FilePath
 from typing import Any
@@ -358,7 +358,8 @@ class Run:
     def recover(self) -> None:
         """Waits until everything issued is final and acknowledged, and takes the time since the fault was over.
 
-        What does not come is left to the verdict, which names what is lost or left.
+        Copies of what is final may be on their way back through a delay queue, for which nobody has to wait but the end. What
+        does not come is left to the verdict, which names what is lost or left.
         """
         try:
             self.await_final()
@@ -367,6 +368,8 @@ class Run:
             pass
         if self._fault_ended:
             self._recovery = max(self._recovery, time.monotonic() - self._fault_ended)
+        with suppress(TimeoutError):
+            eventually("no copy is on its way", lambda: self.delayed() == 0 and self.is_acknowledged())
 
     def finish(self) -> Verdict:
         """The end of every run: recovery, a fresh batch, an orderly stop, and the ledgers' verdict."""

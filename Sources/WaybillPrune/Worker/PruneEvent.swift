@@ -58,7 +58,7 @@ enum PruneEvent: TelemetryEvent {
         case .notBelieved: "Events contradict the delivery log; they are ignored. Who writes to the queue?"
         case .earlierLayout: "The registry has devices in the layout of an earlier release; run waybill devices upgrade"
         case .fuseBlown(_, let cause):
-            "Far too many tokens are called dead or wrong: \(cause.words). Nobody is disabled until a person decides: waybill prune status"
+            "Far too many tokens are called dead or wrong: \(cause.words). What they have disabled is taken back within seconds, and nobody more is disabled until a person decides: waybill prune status"
         case .fuseFollowed(let fuse, _, _):
             fuse.state == .released
                 ? "Held events were released and are carried out"
