@@ -96,7 +96,7 @@ package struct TokenEvents {
     ///   - entries: what to put down.
     ///   - state: `applied`, `held` or `discarded`; what is there keeps its own.
     ///   - now: milliseconds since 1970.
-    /// - Returns: by id, how each stands there; what has another state than was asked for was dealt with before.
+    /// - Returns: by id, what is stored of each; one whose state is not the one asked for was dealt with before.
     /// - Throws: when they are not known to be durable; the same may be done again.
     package func put(_ entries: [Entry], _ state: State, now: Int64) throws(MongoError) -> [String: Stored] {
         guard !entries.isEmpty else { return [:] }

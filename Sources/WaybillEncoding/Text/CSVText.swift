@@ -3,8 +3,8 @@ package enum CSVText {
     /// A text as it stands between two commas.
     ///
     /// It is quoted where it must be, with an apostrophe in front of what could be a formula, as spreadsheets themselves mark
-    /// text, and with its hidden characters written out. So is what parts cells for some
-    /// spreadsheet, quoted or not (a semicolon where commas are decimal points), where a formula would stand behind it.
+    /// text, and with its hidden characters written out. A semicolon, tab or line feed is written out where a formula would
+    /// follow it: some spreadsheets start a new cell there, whether or not the text is quoted.
     ///
     /// CSV has no escapes. What is written out is told from a text that has it itself: of such a one the bracket is written out.
     package static func cell(_ text: String) -> String { quoted(written(isLikeFormula(text) ? "'" + text : text)) }
@@ -69,7 +69,7 @@ package enum CSVText {
         return text.starts(with: name) ? (scalar, name.count) : nil
     }
 
-    /// What parts cells or rows for spreadsheets beside the comma, for which a cell is quoted.
+    /// What starts a new cell or row for some spreadsheets; for a comma, the cell is quoted.
     private static let separators: Set<Unicode.Scalar> = [";", "\t", "\n"]
 
     /// Signs by which spreadsheets know a formula, also in their wide and small forms.
@@ -78,7 +78,7 @@ package enum CSVText {
         "\u{FE63}", "\u{FE66}", "\u{FE6B}",
     ]
 
-    /// Those that may stand first in a cell, and what may part it before them.
+    /// The same, and what some spreadsheets skip or start a new cell at before them.
     private static let firstSigns = formulaSigns.union(["\t", "\r", "\n"])
 
     /// Whether a sign of a formula comes first, or behind what a spreadsheet may skip; or behind apostrophes: those are marked,

@@ -97,7 +97,7 @@ extension ProcessReport {
     /// How many consumers the broker counts of it: also those that have ended and still hold messages.
     ///
     /// - Parameter queue: the queue that they read.
-    /// - Returns: 1 for a queue that one reads which does not say.
+    /// - Returns: 1 for each queue that a process of an earlier release reads, which does not say how many.
     package func consumers(of queue: String) -> Int {
         guard let consumers else { return queues?.contains(queue) ?? true ? 1 : 0 }
         return consumers[queue] ?? 0

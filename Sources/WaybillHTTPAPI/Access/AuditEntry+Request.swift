@@ -23,9 +23,9 @@ extension AuditEntry {
     /// - Parameters:
     ///   - action: what.
     ///   - request: the request.
-    ///   - subject: the name of what it is done to.
+    ///   - subject: the name of what it is done to; `nil` where it has none.
     ///   - at: milliseconds since 1970.
-    init(_ action: Action, _ request: APIRequest, subject: String?, at: Int64 = WallClock.milliseconds()) {
+    init(_ action: Action, _ request: APIRequest, subject: String? = nil, at: Int64 = WallClock.milliseconds()) {
         self.init(
             action,
             by: request.caller.key,

@@ -24,7 +24,7 @@ struct SessionRoutes: Sendable {
     /// Begins a session, with a new secret in any case; one that the browser had before ends.
     private func logIn(_ request: APIRequest) async throws -> Response {
         let (database, key, now) = (database, request.caller.key, WallClock.milliseconds())
-        let entry = entry(.logIn, request, now)
+        let entry = AuditEntry(.logIn, request, at: now)
         let before = shown(request)
         let (session, secret) = try await store.ask(for: request) { client throws(MongoError) in
             try AuditWriter(client: client, database: database).write(entry)
@@ -52,24 +52,13 @@ struct SessionRoutes: Sendable {
             throw Problem(.notFound, "this was asked with a key, and there is no session to end")
         }
         let (database, now) = (database, WallClock.milliseconds())
-        let entry = entry(.logOut, request, now)
+        let entry = AuditEntry(.logOut, request, at: now)
         try await store.ask(for: request) { client throws(MongoError) in
             try AuditWriter(client: client, database: database).write(entry)
             try SessionStore(client: client, database: database).end(session, now: now)
         }
         authenticator.forget(request.caller.secret)
         return Response(status: .noContent, headers: [.setCookie: cookie.removal])
-    }
-
-    private func entry(_ action: AuditEntry.Action, _ request: APIRequest, _ now: Int64) -> AuditEntry {
-        AuditEntry(
-            action,
-            by: request.caller.key,
-            how: request.how,
-            request: request.context.requestID,
-            address: request.context.address,
-            at: now
-        )
     }
 
     private func shown(_ request: APIRequest) -> SecretDigest? {
