@@ -10,6 +10,6 @@ package enum ReadPushName {
 
     /// Whether a batch of the front door, or the part of one, tells of that.
     package static func isOne(_ batch: String) -> Bool {
-        (BatchName.whole(of: batch) ?? batch).utf8.reversed().starts(with: ending.utf8.reversed())
+        (BatchName.whole(of: batch) ?? batch).hasSuffix(ending)
     }
 }
