@@ -136,9 +136,9 @@ let package = Package(
         module(
             "WaybillPrune",
             [
-                "WaybillAMQP", "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillMongo", "WaybillSettings",
-                "WaybillTelemetry", "WaybillThreads", "WaybillMessages", "WaybillProviders", "WaybillCore", logging,
-                serviceLifecycle,
+                "WaybillAMQP", "WaybillDeliveryLog", "WaybillDeviceRegistry", "WaybillEncoding", "WaybillMongo",
+                "WaybillSettings", "WaybillTelemetry", "WaybillThreads", "WaybillMessages", "WaybillProviders",
+                "WaybillCore", logging, serviceLifecycle,
             ]
         ),
         module(

@@ -3,6 +3,7 @@
 import re
 import subprocess
 from collections.abc import Iterable
+from itertools import groupby
 
 from parts.part import Part, swift_tests
 
@@ -94,6 +95,8 @@ LATER = (
     "WaybillPruneTests.TokenFuseTests/severalProcessesFollowOneDecision",
     "WaybillPruneTests.TokenFuseTests/whatIsReleasedIsCarriedOutByTheUsualChecks",
 )
+# So many of them share a process at the most.
+MOST_OF_LATER = 12
 # The rest of the targets, in one process.
 OTHERS = "all other tests"
 # What takes longest is begun first, so that it does not go on alone at the end; the others follow in their order.
@@ -119,8 +122,14 @@ def list_tests(bundle: str) -> list[str]:
 
 
 def later_parts(bundle: str) -> list[Part]:
-    """The Swift tests that the short form leaves out."""
-    return [tests(bundle, "tests that take long", [rf"^{re.escape(name)}" for name in LATER])]
+    """The Swift tests that the short form leaves out: of each target a few in a process, and the fullest processes first."""
+    parts = []
+    for target, group in groupby(LATER, key=lambda name: name.partition(".")[0]):
+        names = list(group)
+        count = -(-len(names) // MOST_OF_LATER)
+        parts += [(f"{target}, what takes long {number + 1}", names[number::count]) for number in range(count)]
+    parts.sort(key=lambda part: -len(part[1]))
+    return [tests(bundle, name, [rf"^{re.escape(one)}" for one in names]) for name, names in parts]
 
 
 def swift_parts(bundle: str) -> list[Part]:

@@ -132,6 +132,12 @@ package struct Fuse: Hashable, Sendable {
         package var cause: Cause
         package var state: State
         package var decision: FuseDecision
+
+        package init(cause: Cause, state: State, decision: FuseDecision) {
+            self.cause = cause
+            self.state = state
+            self.decision = decision
+        }
     }
 
     package var name: FuseName
@@ -213,7 +219,7 @@ package struct Fuse: Hashable, Sendable {
     }
 
     /// The first minute whose answers count after the last decision.
-    package var armed: Int64 { decision.map { $0.end / FuseRule.Minute.milliseconds + 1 } ?? 0 }
+    package var armed: Int64 { blows.last.map { $0.decision.end / FuseRule.Minute.milliseconds + 1 } ?? 0 }
 
     /// For how long a share that a person has called right counts as usual, in milliseconds.
     static let tolerance: Int64 = 86_400_000

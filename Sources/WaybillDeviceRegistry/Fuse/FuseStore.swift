@@ -90,6 +90,31 @@ package struct FuseStore {
         return result.upserted + (known == nil ? 0 : result.matched) > 0
     }
 
+    /// Moves the beginning of the storm of a blown fuse to an earlier time, unless another process has done so, or a person has decided
+    /// since it was read.
+    ///
+    /// - Parameters:
+    ///   - fuse: as it was read.
+    ///   - date: milliseconds since 1970.
+    /// - Returns: whether it is this call that has moved it.
+    /// - Throws: when it is not known to be durable; the same may be done again.
+    package func extend(_ fuse: Fuse, backTo date: Int64) throws(MongoError) -> Bool {
+        let filter = BSONDocument { filter in
+            filter.append(Field.id, string: fuse.name.id)
+            filter.append(Field.state, string: Fuse.State.blown.rawValue)
+            filter.append(Field.blownAt, date: fuse.cause.at)
+            filter.append(Field.beginning) { $0.append("$gt", date: date) }
+        }
+        let change = BSONDocument { update in
+            update.append("$set") { $0.append(Field.beginning, date: date) }
+        }
+        let bulk = collection.bulk()
+        try bulk.updateOne(filter: filter, update: change, upsert: false)
+        let result = bulk.execute()
+        try result.requireDurable(Self.operation)
+        return result.matched > 0
+    }
+
     /// Puts a person's decision down for a fuse that is blown; prune follows within seconds.
     ///
     /// - Parameters:

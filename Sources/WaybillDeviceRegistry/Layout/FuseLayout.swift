@@ -19,6 +19,7 @@ enum Fuses {
         static let decided: StaticString = "decided"
         static let past: StaticString = "past"
         static let blownAt: StaticString = "cause.at"
+        static let beginning: StaticString = "cause.since"
         static let decidedAt: StaticString = "decided.at"
     }
 

@@ -1,5 +1,6 @@
 import Logging
 import WaybillDeviceRegistry
+import WaybillEncoding
 import WaybillTelemetry
 
 /// Everything that the pruning worker says, named once.
@@ -13,6 +14,7 @@ enum PruneEvent: TelemetryEvent {
     case notBelieved(count: Int, id: String, lane: String, reason: String)
     case earlierLayout
     case fuseBlown(FuseName, Fuse.Cause)
+    case fuseExtended(FuseName, since: Int64)
     case fuseFollowed(Fuse, PruneCounts, isDone: Bool)
     case fuseFull(most: Int)
     case fuseFailed(String)
@@ -30,6 +32,7 @@ enum PruneEvent: TelemetryEvent {
         case .notBelieved: "prune.notBelieved"
         case .earlierLayout: "prune.earlierLayout"
         case .fuseBlown: "prune.fuseBlown"
+        case .fuseExtended: "prune.fuseExtended"
         case .fuseFollowed: "prune.fuseFollowed"
         case .fuseFull: "prune.fuseFull"
         case .fuseFailed: "prune.fuseFailed"
@@ -41,7 +44,7 @@ enum PruneEvent: TelemetryEvent {
     var level: Logger.Level {
         switch self {
         case .consuming, .storeRecovered, .progress, .stopped, .fuseFollowed: .info
-        case .brokerFailed, .storeFailed, .malformed, .notBelieved, .earlierLayout, .fuseFailed: .warning
+        case .brokerFailed, .storeFailed, .malformed, .notBelieved, .earlierLayout, .fuseExtended, .fuseFailed: .warning
         case .storeRefused, .fuseBlown, .fuseFull: .error
         }
     }
@@ -59,6 +62,8 @@ enum PruneEvent: TelemetryEvent {
         case .earlierLayout: "The registry has devices in the layout of an earlier release; run waybill devices upgrade"
         case .fuseBlown(_, let cause):
             "Far too many tokens are called dead or wrong: \(cause.words). What they have disabled is taken back within seconds, and nobody more is disabled until a person decides: waybill prune status"
+        case .fuseExtended:
+            "Answers that were counted late show that the storm began earlier. What they have disabled is taken back within seconds, too"
         case .fuseFollowed(let fuse, _, _):
             fuse.state == .released
                 ? "Held events were released and are carried out"
@@ -85,6 +90,8 @@ enum PruneEvent: TelemetryEvent {
                 "answers": .stringConvertible(cause.answers), "reason": "\(cause.reason ?? "several")",
                 "limit_percent": .stringConvertible(cause.limit / 10),
             ]
+        case .fuseExtended(let name, let since):
+            ["lane": "\(name.lane)", "app": "\(name.app)", "since": "\(TimeText.text(milliseconds: since))"]
         case .fuseFollowed(let fuse, let counts, let isDone):
             [
                 "lane": "\(fuse.name.lane)", "app": "\(fuse.name.app)", "by": "\(fuse.decision?.name ?? "")",

@@ -152,4 +152,24 @@ struct ClocksTests {
             #expect(try bench.count(.held) == 40)
         }
     }
+
+    /// The fuse has blown for what came later.
+    @Test func whatIsCountedLateMovesTheBeginningOfAStorm() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(80)
+            let date = WallClock.milliseconds() - 30 * 60_000
+            let early = try bench.log.record(storm(Array(phones.prefix(40)), at: date), countsLater: true)
+            try bench.carriedOutByTheDead(early)
+            let dispatcher = try AnswerLog(bench.store)
+            let late = try dispatcher.record(storm(Array(phones.suffix(40)), at: date + 20 * 60_000))
+            let fuse = bench.process()
+            #expect(try fuse.take(late)?.held == 40)
+            #expect(try bench.disabled() == Set(phones.prefix(40)))
+            try bench.log.count()
+            try fuse.turn()
+            #expect(try bench.disabled().isEmpty)
+            #expect(try bench.count(.held) == 80)
+            #expect(try bench.fuses().first?.cause.since == date / 60_000 * 60_000)
+        }
+    }
 }

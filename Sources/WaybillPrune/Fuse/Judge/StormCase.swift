@@ -7,7 +7,7 @@ import WaybillDeviceRegistry
 struct StormCase {
     /// `nil` for one that has never blown.
     let fuse: Fuse?
-    /// The minutes from which it is looked back.
+    /// The minutes from which it is looked back; of a blown fuse those before its storm alone: what was said since is held.
     let ends: Set<Int64>
     /// Whether each minute is known by itself, with all that was answered in it.
     let isExact: Bool
@@ -22,12 +22,17 @@ struct StormCase {
     init(_ fuse: Fuse?, minutes: Set<Int64>, wholeHoursUntil: Int64?, isInDoubt: Bool = false, now: Int64) {
         self.fuse = fuse
         isExact = wholeHoursUntil == nil && !isInDoubt
-        ends = Set(minutes.map { end in wholeHoursUntil.map { end < $0 } == true ? end / 60 * 60 : end })
+        let since = fuse.flatMap { $0.isBlown ? $0.cause.since / FuseRule.Minute.milliseconds : nil }
+        ends = Set(
+            minutes.compactMap { end in
+                let isOld = wholeHoursUntil.map { end < $0 } == true
+                // An hour in which the storm began does not tell whether it began earlier.
+                if let since { return end < since && !isOld ? end : nil }
+                return isOld ? end / 60 * 60 : end
+            }
+        )
         self.now = now
     }
-
-    /// Whether it is blown, and needs no judgement.
-    var isDecided: Bool { fuse?.isBlown == true }
 
     /// The share of invalid tokens that is usual.
     ///

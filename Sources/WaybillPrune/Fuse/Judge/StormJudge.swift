@@ -67,16 +67,27 @@ final class StormJudge {
         _ answers: LaneAnswers,
         _ work: FuseWork
     ) throws(MongoError) -> Bool {
-        guard !storm.isDecided else { return true }
         // What a person has decided is followed to its end first.
-        if storm.fuse != nil, try work.events.has(name, .held) { return false }
+        if let fuse = storm.fuse, !fuse.isBlown, try work.events.has(name, .held) { return false }
         for hour in storm.hours {
             let known = try history.hours(of: name.app, before: hour, answers)
             guard let finding = storm.finding(minutes, in: hour, after: known, policy) else { continue }
-            try blow(name, storm, finding, answers, work)
+            if let fuse = storm.fuse, fuse.isBlown {
+                try extend(fuse, finding, work)
+            } else {
+                try blow(name, storm, finding, answers, work)
+            }
             break
         }
         return true
+    }
+
+    /// What was counted late shows that the storm began earlier.
+    private func extend(_ fuse: Fuse, _ finding: FuseRule.Finding, _ work: FuseWork) throws(MongoError) {
+        let since = finding.minutes.lowerBound * FuseRule.Minute.milliseconds
+        guard try work.store.extend(fuse, backTo: since) else { return }
+        logger.emit(PruneEvent.fuseExtended(fuse.name, since: since))
+        clock.hurry()
     }
 
     private func blow(

@@ -208,11 +208,32 @@ import WaybillDeviceRegistry
         #expect((cause.words, cause.reason) == ("wrong", "BadDeviceToken"))
     }
 
-    private static let states: [(Fuse.State?, Bool)] = [(nil, false), (.blown, true), (.released, false)]
+    /// Until when hours are known as a whole alone, and which minutes may show that the storm began earlier.
+    private static let earlier: [(Fuse.State, Int64?, Set<Int64>)] = [
+        (.blown, nil, [hour + 3, hour + 61]),
+        (.blown, hour + 60, [hour + 61]),
+        (.released, nil, [hour + 3, hour + 61, hour + 62, hour + 70]),
+    ]
 
-    @Test("one that is blown needs no judgement", arguments: states)
-    func isDecided(state: Fuse.State?, isDecided: Bool) {
-        let fuse = state.map { Self.fuse($0, since: 0) }
-        #expect(StormCase(fuse, minutes: [], wholeHoursUntil: nil, now: 0).isDecided == isDecided)
+    @Test("of one that is blown, what came before its storm is looked at alone", arguments: earlier)
+    func beforeItsStorm(state: Fuse.State, wholeHoursUntil: Int64?, ends: Set<Int64>) {
+        let storm = StormCase(
+            Self.fuse(state, since: Self.hour + 62, decided: state == .blown ? nil : Self.hour * Self.minute),
+            minutes: [Self.hour + 3, Self.hour + 61, Self.hour + 62, Self.hour + 70],
+            wholeHoursUntil: wholeHoursUntil,
+            now: 0
+        )
+        #expect(storm.ends == ends)
+    }
+
+    @Test("what an earlier decision was about is no beginning of a storm that is blown", arguments: [hour - 1, hour])
+    func afterAnEarlierDecision(decided: Int64) {
+        var fuse = Self.fuse(.blown, since: Self.hour + 10)
+        let decision = FuseDecision(name: "anna", date: decided * Self.minute)
+        fuse.past = [Fuse.Past(cause: fuse.cause, state: .discarded, decision: decision)]
+        let storm = StormCase(fuse, minutes: [Self.hour], wholeHoursUntil: nil, now: (Self.hour + 20) * Self.minute)
+        let minutes = [FuseRule.Minute(Self.hour, answers: 100, invalid: 100)]
+        let finding = storm.finding(minutes, in: Self.hour, after: [], FusePolicy())
+        #expect(finding?.minutes == (decided < Self.hour ? Self.hour...Self.hour : nil))
     }
 }
