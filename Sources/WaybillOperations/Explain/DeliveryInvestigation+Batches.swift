@@ -32,13 +32,25 @@ extension DeliveryInvestigation {
         withParts: Bool,
         _ look: RejectedGlance.Outcome?
     ) throws(MongoError) -> BatchStory {
-        var story: BatchStory
-        do throws(MongoError) {
-            story = try ending(of: name, sample: nil, withParts)
-        } catch {
-            guard error.code == .timeLimitExceeded else { throw error }
-            story = try ending(of: name, sample: Self.sample, withParts)
-        }
+        let facts = try facts(of: name, withParts: withParts, look)
+        guard facts.mayBeSent else { return facts.told(Present()) }
+        let present = present(
+            facts.sending,
+            lanes: lanes(of: facts.story, facts.said.lanes),
+            unrecorded: facts.unrecorded,
+            published: facts.published,
+            due: facts.due
+        )
+        return facts.told(present)
+    }
+
+    /// Asks log, store and rejected queue.
+    private func facts(
+        of name: String,
+        withParts: Bool,
+        _ look: RejectedGlance.Outcome?
+    ) throws(MongoError) -> BatchFacts {
+        var story = try ending(of: name, withParts)
         story.groups = withRecords(story.groups)
         story.receipts = receipts(of: story)
         let glance = try? look?.get()
@@ -54,100 +66,34 @@ extension DeliveryInvestigation {
             )
         }
         story.rejected = glance?.messages(of: name, scope) ?? []
-        let isFinal = !story.groups.isEmpty && story.pending.isEmpty
         let posted = posted.map { PostedSentences(name, $0) } ?? PostedSentences()
         let said = SaidSentences(name, recorded: story.total, now: WallClock.milliseconds(), said)
-        let audiences = audiences(of: story, sending, isTold: !posted.found.isEmpty || !said.found.isEmpty)
-        story.isPosted = !posted.found.isEmpty || !said.found.isEmpty || !audiences.found.isEmpty
-        let isUnderWay = posted.isUnderWay || said.isUnderWay || audiences.isUnderWay
-        // Cancellations first: the page shows them apart.
-        story.now =
-            story.cancelled.map {
-                StoryAdvice.cancelled($0, isRecorded: !story.groups.isEmpty || audiences.isAllInStore)
-            }
-            + sentLater(than: cancellations, batch: name) + posted.found + said.found + audiences.found
-            + posted.obstacles
-            + (posted.obstacles.isEmpty ? said.obstacles : []) + audiences.obstacles
-            + StoryAdvice.rejected(story.rejected) + StoryAdvice.unseen(look, audience)
-        if story.groups.isEmpty, posted.handedOver + audiences.handedOver > 0 {
-            story.now.append(StoryAdvice.handedOver)
-        }
+        let isTold = !posted.found.isEmpty || !said.found.isEmpty
+        let audiences = audiences(of: story, sending, isTold: isTold)
         let repeated = countRepeated(in: story, cancellations)
         let fuses = fuses(of: story)
-        let unserved = UnservedBatch(
+        // Nothing tells which audience a message is about that nobody has taken.
+        let mayBeAudience = story.groups.isEmpty && !isTold && audiences.found.isEmpty
+        return BatchFacts(
+            story: story,
+            look: look,
+            sending: sending,
+            cancellations: cancellations,
+            posted: posted,
+            said: said,
+            audiences: audiences,
+            sentLater: sentLater(than: cancellations, batch: name),
             repeated: repeated,
-            released: released(of: story, fuses, sending),
-            audiences: story.groups.isEmpty && !story.isPosted ? glance?.waiting.audiences ?? 0 : 0,
-            running: sending.running,
-            now: sending.now
-        )
-        if isFinal, !isUnderWay {
-            story.now.append(
-                StoryAdvice.final(
-                    of: story,
-                    isWhole: said.isWhole,
-                    repeated: repeated,
-                    isHeldUp: unserved.keepsRepeats
-                )
-            )
-        } else if repeated > 0 {
-            story.now.append("\(StoryAdvice.repeated(repeated, isHeldUp: unserved.keepsRepeats)).")
-        }
-        let missing = unserved.obstacles(audience)
-        story.now += missing.map(\.text)
-        // Of a batch that has ended as far as anybody knows, what others wait for explains nothing. Of one that waits, its own
-        // records say where; of what has no record, the log has no trace.
-        var present = Present()
-        let mayBeSent = story.groups.isEmpty ? story.rejected.isEmpty && !audiences.isFutile : !isFinal
-        if mayBeSent || isUnderWay {
-            let unrecorded: Unrecorded = story.groups.isEmpty ? .all : isUnderWay ? .more : .nothing
-            let due = story.pending.compactMap { group in group.due.map { (lane: group.lane, by: $0.upperBound) } }
-            let first = story.period?.first
-            let published = PublishedTimes(
-                unrecorded: unrecorded == .nothing
-                    ? nil
-                    : [posted.published, said.published, audiences.published]
-                        .compactMap(\.self).min(),
-                lanes: Dictionary(
-                    story.pending.compactMap { group in group.lane.map { ($0, first ?? group.first) } },
-                    uniquingKeysWith: min
-                )
-            )
-            present = self.present(
-                sending,
-                lanes: lanes(of: story, said.lanes),
-                unrecorded: unrecorded,
-                published: published.published(after: cancellations.map(\.coversUntil).max()),
-                due: due
-            )
-            if audience.isOperator, unrecorded != .nothing, let waiting = glance?.waiting.sentence(unrecorded) {
-                present.underWay.append(waiting)
-            }
-            story.now += present.sentences
-        }
-        // Where all that is known has ended, nothing is to be sent after all.
-        let isOver = audiences.isFutile || isFinal
-        let lifts = isOver && present.sentences.isEmpty ? [] : story.cancelled.map(audience.lift)
-        story.next =
-            lifts
-            + StoryAdvice.next(
-                ofRejected: story.rejected,
-                ownReasons: glance?.reasons(ofNoneBut: name) ?? [],
-                audience
-            ) + audience.understands(posted.next + audiences.next)
-            + present.next + missing.remedies
-            + (repeated > 0 ? StoryAdvice.next(ofRepeated: name, audience) : [])
-        // Where all of it is in the store, there is nothing else to look at.
-        guard !story.groups.isEmpty || !audiences.isAllInStore else { return story }
-        story.next += StoryAdvice.next(
-            of: story,
-            openLanes: present.openLanes,
-            told: present.obstacles,
             fuses: fuses,
-            storms: sending.tokenStorms,
+            unserved: UnservedBatch(
+                repeated: repeated,
+                released: released(of: story, fuses, sending),
+                audiences: mayBeAudience ? glance?.waiting.audiences ?? 0 : 0,
+                running: sending.running,
+                now: sending.now
+            ),
             reader: audience
         )
-        return story
     }
 
     /// The audiences of a batch's name.
@@ -206,6 +152,16 @@ extension DeliveryInvestigation {
             lanes = (newest.map(\.lane) + (story.failures + story.stopped).map(\.lane)).filter { $0 != nil }
         }
         return Self.lanes(lanes)
+    }
+
+    /// Counts all of a batch, or where that takes too long a sample.
+    private func ending(of name: String, _ withParts: Bool) throws(MongoError) -> BatchStory {
+        do throws(MongoError) {
+            return try ending(of: name, sample: nil, withParts)
+        } catch {
+            guard error.code == .timeLimitExceeded else { throw error }
+            return try ending(of: name, sample: Self.sample, withParts)
+        }
     }
 
     private func ending(of name: String, sample: Int?, _ withParts: Bool) throws(MongoError) -> BatchStory {
