@@ -18,6 +18,7 @@ enum Statistics {
         /// True while something is left to do: the document is open or in doubt, or hides others.
         static let unresolved: StaticString = "unresolved"
         static let cells: StaticString = "cells"
+        static let topics: StaticString = "cells.topic"
         /// Of a minute: true until the sum of its hour has it.
         static let unsummed: StaticString = "unsummed"
         /// Of a sum: of which period.

@@ -105,6 +105,8 @@ package struct StatisticsRow: Hashable, Sendable {
 package struct StatisticsSeries: Hashable, Sendable {
     /// In the order of time, the most frequent value of each step first; steps in which nothing ended are left out.
     package var rows: [StatisticsRow]
+    /// Whether there are more rows than can be told: those of the latest steps are missing.
+    package var isCut = false
     /// Minutes of messages whose counts may lack something, until they are recounted.
     package var minutesInDoubt: Int
     /// Milliseconds since 1970: until then hours are known as a whole alone, where something finer was asked for, and stand

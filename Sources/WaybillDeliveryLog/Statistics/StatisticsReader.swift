@@ -37,7 +37,7 @@ package struct StatisticsReader {
     /// - Parameters:
     ///   - query: what.
     ///   - limit: how long all of it may take.
-    /// - Returns: the rows; more than ``rowLimit`` are cut off.
+    /// - Returns: the rows; more than ``rowLimit`` are cut off, which ``StatisticsSeries/isCut`` says.
     /// - Throws: what the store says, and ``WaybillMongo/MongoError/Code/timeLimitExceeded`` when the limit is met.
     package func series(_ query: StatisticsQuery, within limit: Duration = .seconds(12)) throws(MongoError)
         -> StatisticsSeries
@@ -72,6 +72,7 @@ package struct StatisticsReader {
         }
         series.rows = Array(rows.values)
         series.sort()
+        series.isCut = series.rows.count > Self.rowLimit
         series.rows = Array(series.rows.prefix(Self.rowLimit))
         // Documents of more minutes than are asked for may tell of these.
         series.minutesInDoubt = min(before.union(try minutesInDoubt(query)).count, minutes.count)
@@ -215,7 +216,16 @@ package struct StatisticsReader {
     /// The minutes of which more may be in the log than was written down: those that are to be recounted, and those whose writer
     /// has been silent for so long that it may be gone, though nobody takes its place yet.
     private func minutesInDoubt(_ query: StatisticsQuery) throws(MongoError) -> Set<StatisticsMinute> {
-        let unresolved = try documents.unresolved(of: query.documents)
+        try minutesInDoubt(of: query.documents)
+    }
+
+    /// The same of some minutes of messages.
+    ///
+    /// - Parameter numbers: whole minutes since 1970.
+    /// - Returns: those of them.
+    /// - Throws: what the store says.
+    package func minutesInDoubt(of numbers: ClosedRange<Int64>) throws(MongoError) -> Set<StatisticsMinute> {
+        let unresolved = try documents.unresolved(of: numbers)
         guard !unresolved.isEmpty else { return [] }
         let live = try documents.heardWriters()
         let found = Dictionary(grouping: unresolved, by: \.minute).filter {
@@ -246,6 +256,8 @@ package struct StatisticsReader {
             stage.append("$match") { match in
                 if run.level != .minute { match.append(Statistics.Field.level, string: run.level.rawValue) }
                 if run.areUnsummed { match.append(Statistics.Field.unsummed, bool: true) }
+                // The cells of a document are many, and need not be looked at one by one where none is wanted.
+                TextFilter(query.topic.values).append(Statistics.Field.topics, to: match)
                 match.append(run.level == .minute ? Statistics.Field.minute : Statistics.Field.start) { condition in
                     condition.append("$gte", date: run.documents.lowerBound * StatisticsMinute.milliseconds)
                     condition.append("$lt", date: run.documents.upperBound * StatisticsMinute.milliseconds)

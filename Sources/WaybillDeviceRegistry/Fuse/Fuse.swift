@@ -21,6 +21,9 @@ package struct FuseName: Hashable, Sendable {
     /// The app of a topic, as the registry has it.
     package static func app(ofTopic topic: String) -> String { APNSTopic.app(of: topic) }
 
+    /// All topics whose app may be this one.
+    package static func topics(ofApp app: String) -> [String] { [app] + APNSTopic.suffixes.map { app + $0 } }
+
     package static func == (left: Self, right: Self) -> Bool {
         left.lane.utf8.elementsEqual(right.lane.utf8) && left.app.utf8.elementsEqual(right.app.utf8)
     }

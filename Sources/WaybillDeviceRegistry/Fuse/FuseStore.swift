@@ -18,20 +18,29 @@ package struct FuseStore {
     ///
     /// - Throws: also for a document that cannot be read: it may be of a fuse that is blown, and nobody may be disabled then.
     package func fuses() throws(MongoError) -> [Fuse] {
+        let found = try found()
+        guard let name = found.unreadable.first else { return found.fuses }
+        throw MongoError(
+            code: .commandFailed,
+            operation: "read \(Fuses.collection)",
+            reason: "this is no fuse of Waybill's: \(name)"
+        )
+    }
+
+    /// The same, with the names of documents that cannot be read, for whoever disables nobody.
+    package func found() throws(MongoError) -> (fuses: [Fuse], unreadable: [String]) {
         let cursor = collection.find(.empty, options: MongoFindOptions(maximumTime: .seconds(5), readsMajority: true))
         var fuses: [Fuse] = []
+        var unreadable: [String] = []
         while let document = try cursor.next() {
-            guard let fuse = FuseDocument.read(document) else {
-                throw MongoError(
-                    code: .commandFailed,
-                    operation: "read \(Fuses.collection)",
-                    reason:
-                        "this is no fuse of Waybill's: \(document["\(Field.id)"]?.string?.prefix(200) ?? "a document without a name")"
-                )
+            if let fuse = FuseDocument.read(document) {
+                fuses.append(fuse)
+            } else {
+                let name = document["\(Field.id)"]?.string ?? "a document without a name"
+                unreadable.append(String(name.prefix(200)))
             }
-            fuses.append(fuse)
         }
-        return fuses.sorted { ($0.name.lane, $0.name.app) < ($1.name.lane, $1.name.app) }
+        return (fuses.sorted { ($0.name.lane, $0.name.app) < ($1.name.lane, $1.name.app) }, unreadable.sorted())
     }
 
     /// Blows a fuse, unless another process has done so, or a person has decided since it was read.

@@ -54,6 +54,8 @@ package enum FindingKind: String, CaseIterable, Sendable {
     case noSchedule = "no_schedule"
     /// Events on dead tokens are held until a person decides.
     case fuseBlown = "fuse_blown"
+    /// There is no telling whether a fuse is blown: prune carries out nothing.
+    case fuseUnreadable = "fuse_unreadable"
 
     // MARK: Store
 

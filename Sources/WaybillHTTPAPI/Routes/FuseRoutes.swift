@@ -30,17 +30,18 @@ struct FuseRoutes: Sendable {
             }
     }
 
-    /// Every fuse that has ever blown: `{"fuses": […]}`.
+    /// Every fuse that has ever blown: `{"fuses": […]}`, and beside them the names of documents that are none, if there are any.
     private func fuses(_ request: APIRequest) async throws -> Response {
         let database = backend.log.database
-        let fuses = try await store.ask(for: request) { client throws(MongoError) in
-            try FuseControl(client: client, database: database).fuses()
+        let survey = try await store.ask(for: request) { client throws(MongoError) in
+            try FuseControl(client: client, database: database).survey()
         }
-        var json = JSONWriter(capacity: 512 * (fuses.count + 1))
+        var json = JSONWriter(capacity: 512 * (survey.fuses.count + 1))
         json.beginObject()
         json.beginArray("fuses")
-        for fuse in fuses { json.element(json: FuseJSON.text(fuse).utf8) }
+        for fuse in survey.fuses { json.element(json: FuseJSON.text(fuse).utf8) }
         json.endArray()
+        if !survey.unreadable.isEmpty { json.member("unreadable", survey.unreadable) }
         json.endObject()
         return Response.json(json.bytes)
     }

@@ -49,6 +49,7 @@ struct StatisticsRoutes: Sendable {
         json.beginArray("rows")
         for row in series.rows { json.element(json: StatisticsJSON.line(row, dimension: query.dimension).utf8) }
         json.endArray()
+        if series.isCut { json.member("is_cut", json: "true".utf8) }
         json.member("minutes_in_doubt", series.minutesInDoubt)
         if let until = series.wholeHoursUntil { json.member("whole_hours_until", TimeText.text(milliseconds: until)) }
         if let until = series.wholeDaysUntil { json.member("whole_days_until", TimeText.text(milliseconds: until)) }

@@ -17,6 +17,7 @@ struct BatchFacts {
     /// How many of its notifications are to be sent again until somebody acknowledges them.
     let repeated: Int
     let fuses: FuseFindings
+    let storms: TokenStorms
     let unserved: UnservedBatch
     /// Who is told.
     let reader: StoryReader
@@ -81,7 +82,7 @@ struct BatchFacts {
             openLanes: present.openLanes,
             told: present.obstacles,
             fuses: fuses,
-            storms: sending.tokenStorms,
+            storms: storms,
             reader: reader
         )
         return story

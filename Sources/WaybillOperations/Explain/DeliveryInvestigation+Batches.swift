@@ -85,6 +85,7 @@ extension DeliveryInvestigation {
             sentLater: sentLater(than: cancellations, batch: name),
             repeated: repeated,
             fuses: fuses,
+            storms: storms(of: story, sending),
             unserved: UnservedBatch(
                 repeated: repeated,
                 released: released(of: story, fuses, sending),
@@ -123,12 +124,18 @@ extension DeliveryInvestigation {
         return (try? FuseFindings(client: client, database: database)) ?? FuseFindings()
     }
 
+    /// The storms that tokens of a batch may have been called dead in; where none was, nobody is asked.
+    private func storms(of story: BatchStory, _ sending: SendingNow) -> TokenStorms {
+        let last = story.failures.filter { $0.outcome == Outcome.tokenInvalid.rawValue }.map(\.last).max()
+        return last.map { TokenStorms(last: $0, sending, client, database) } ?? TokenStorms()
+    }
+
     /// The fuses whose events were released, and have not been carried out, with events of a batch; none where somebody does it.
     private func released(of story: BatchStory, _ fuses: FuseFindings, _ sending: SendingNow) -> [FuseOverview] {
         guard sending.running?.contains("prune") == false else { return [] }
         let names = Set(story.failures.compactMap(fuses.released))
         guard !names.isEmpty else { return [] }
-        let all = (try? FuseControl(client: client, database: database).fuses()) ?? []
+        let all = (try? FuseControl(client: client, database: database).survey())?.fuses ?? []
         return all.filter { names.contains($0.fuse.name) && $0.waitsForPrune }
     }
 

@@ -217,9 +217,9 @@ package struct DeliveryInvestigation {
         let verdict = record.verdict
         let fate = verdict.flatMap { _ in (try? fuses.get())?.fate(of: record) }
         // A person's decision, or a fuse that has blown, says more than a storm.
-        let storm = fate == nil ? storms.advice(of: record) : nil
+        let doubt = fate == nil ? storms.doubt(of: record) : nil
         // What the provider's word asks for is in doubt, too.
-        let isDoubtful = fate?.isDoubt == true || storm != nil
+        let isDoubtful = fate?.isDoubt == true || doubt != nil
         let advice =
             isDoubtful ? nil : record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }
         var steps = NotificationStory.steps(of: record, provider: provider.title)
@@ -261,7 +261,7 @@ package struct DeliveryInvestigation {
                 registry: registry,
                 eventTaker: eventTaker,
                 fuse: fate,
-                storm: storm,
+                doubt: doubt,
                 hasArrived: !receipts.isEmpty,
                 reader: audience
             ) + repeats

@@ -37,7 +37,7 @@ package struct FuseStory {
 
     /// Whether nobody may take the token of a record for dead, whatever the push service has said.
     package func isDoubtful(_ record: LoggedDelivery) -> Bool {
-        fate(of: record)?.isDoubt ?? (storms.advice(of: record) != nil)
+        fate(of: record)?.isDoubt ?? (storms.doubt(of: record) != nil)
     }
 
     private func fate(of record: LoggedDelivery) -> FuseFate? {

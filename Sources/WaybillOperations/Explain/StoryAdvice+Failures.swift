@@ -21,19 +21,19 @@ extension StoryAdvice {
         var next: [String] = []
         if let (groups, reason, count, isAlone) = largestFailure(of: story), let outcome = groups.first?.outcome {
             let fate = groups.lazy.compactMap(fuses.fate).first { $0.isDoubt }
-            let storm = fate == nil ? self.storm(of: groups, storms, fuses) : nil
+            let doubt = fate == nil ? self.doubt(of: groups, storms, fuses) : nil
             let isMost = 2 * count > story.failures.reduce(0) { $0 + $1.count }
             let provider = ProviderName(ofRecord: groups.first?.provider)
             // What a fuse of prune or a storm puts in doubt, or a person has called wrong, makes no token dead.
             let advice =
-                fate == nil && storm == nil
+                fate == nil && doubt == nil
                 ? ProviderName(ofWord: reason).advice(recorded: outcome, reason: reason) : nil
             let share =
                 isMost
                 ? "Most failures"
                 : isAlone ? "The largest group of failures" : "One of several groups of failures, none larger,"
             next.append("\(share) \(words(for: reason, outcome, isMost))\(advice.map { ": \($0)" } ?? "").")
-            if let storm { next += self.next(ofStorm: storm, reader, isPlural: true) }
+            if let doubt { next += self.next(of: doubt, reader, isPlural: true) }
             if let fate { next += self.next(ofFuse: fate, provider, reader, isPlural: true) }
             if outcome == Outcome.expired.rawValue { next.append(afterExpiry(isPlural: true, reader)) }
             if let example = groups.lazy.compactMap(\.examples.first).first {
@@ -65,26 +65,38 @@ extension StoryAdvice {
         return next
     }
 
-    /// The advice of the storm that groups of dead tokens are of, about which no person has decided; `nil` where they are of none.
-    private static func storm(of groups: [DeliveryGroup], _ storms: TokenStorms, _ fuses: FuseFindings) -> String? {
+    /// What puts groups of dead tokens in doubt about which no person has decided; `nil` where nothing does.
+    private static func doubt(
+        of groups: [DeliveryGroup],
+        _ storms: TokenStorms,
+        _ fuses: FuseFindings
+    ) -> TokenStorms.Doubt? {
         groups.lazy.filter { $0.outcome == Outcome.tokenInvalid.rawValue && fuses.released($0) == nil }
-            .compactMap { storms.advice(lane: $0.lane, last: $0.last) }.first
+            .compactMap { storms.doubt(lane: $0.lane, last: $0.last) }.first
     }
 
-    /// What to do about tokens that were called dead or wrong in a storm.
+    /// What to do about tokens that were called dead or wrong in a storm, or may have been.
     ///
     /// - Parameters:
-    ///   - advice: of the storm; may be empty.
+    ///   - doubt: why they may live.
     ///   - reader: who is told.
     ///   - isPlural: whether it is about several.
     /// - Returns: in place of what to do about dead tokens.
-    static func next(ofStorm advice: String, _ reader: StoryReader, isPlural: Bool = false) -> [String] {
-        let doubt =
-            isPlural
-            ? "Whether the tokens are dead is in doubt: many died at once on their lane. Strike none off a list yet."
-            : "Whether the token is dead is in doubt: many died at once on its lane. Do not strike it off a list yet."
-        guard reader.isOperator else { return [doubt, "Ask the operator what is wrong."] }
-        return [doubt, advice].filter { !$0.isEmpty }
+    static func next(of doubt: TokenStorms.Doubt, _ reader: StoryReader, isPlural: Bool = false) -> [String] {
+        let subject = isPlural ? "Whether the tokens are dead is in doubt" : "Whether the token is dead is in doubt"
+        let patience = isPlural ? "Strike none off a list yet." : "Do not strike it off a list yet."
+        switch doubt {
+        case .storm(let advice):
+            let cause = "\(subject): many died at once on \(isPlural ? "their" : "its") lane. \(patience)"
+            guard reader.isOperator else { return [cause, "Ask the operator what is wrong."] }
+            return [cause, advice].filter { !$0.isEmpty }
+        case .uncounted:
+            let counting = reader.isOperator ? " A dispatcher that runs counts it within a minute or two." : ""
+            return [
+                "\(subject): a dispatcher has gone before it had counted what it recorded then, and many may have died at once. "
+                    + "\(patience)\(counting) Ask again after that."
+            ]
+        }
     }
 
     /// Whether what a lane's obstacle says to do is for the same cause as that for which a group was put off.

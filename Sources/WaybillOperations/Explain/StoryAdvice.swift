@@ -14,7 +14,7 @@ enum StoryAdvice {
         registry: [StoryStep],
         eventTaker: EventTaker = .unknown,
         fuse: FuseFate? = nil,
-        storm: String? = nil,
+        doubt: TokenStorms.Doubt? = nil,
         hasArrived: Bool = false,
         reader: StoryReader = .operators
     ) -> [String] {
@@ -27,8 +27,8 @@ enum StoryAdvice {
         var next =
             if let fuse, fuse.isDoubt {
                 self.next(ofFuse: fuse, provider, reader)
-            } else if let storm {
-                self.next(ofStorm: storm, reader)
+            } else if let doubt {
+                self.next(of: doubt, reader)
             } else if hasArrived, outcome == .accepted {
                 ["Nothing: it has arrived, and its app has said what became of it."]
             } else if verdict == .suspect {

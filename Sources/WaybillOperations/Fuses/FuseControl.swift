@@ -17,6 +17,17 @@ package struct FuseOverview: Hashable, Sendable {
     var waitsForPrune: Bool { fuse.state == .released && held > 0 }
 }
 
+/// Every fuse that has ever blown, and the names of documents beside them that are none: prune carries out nothing while there are any.
+package struct FuseSurvey: Hashable, Sendable {
+    package var fuses: [FuseOverview]
+    package var unreadable: [String]
+
+    package init(fuses: [FuseOverview] = [], unreadable: [String] = []) {
+        self.fuses = fuses
+        self.unreadable = unreadable
+    }
+}
+
 /// Fuses as the store has them, and decisions about them.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool.
@@ -41,13 +52,14 @@ package struct FuseControl {
         events = TokenEvents(client: client, database: database)
     }
 
-    /// Every fuse that has ever blown, with what it holds.
-    package func fuses() throws(MongoError) -> [FuseOverview] {
-        var found: [FuseOverview] = []
-        for fuse in try store.fuses() {
-            found.append(FuseOverview(fuse: fuse, held: try events.count(fuse.name, .held)))
+    /// Every fuse, with what it holds.
+    package func survey() throws(MongoError) -> FuseSurvey {
+        let found = try store.found()
+        var fuses: [FuseOverview] = []
+        for fuse in found.fuses {
+            fuses.append(FuseOverview(fuse: fuse, held: try events.count(fuse.name, .held)))
         }
-        return found
+        return FuseSurvey(fuses: fuses, unreadable: found.unreadable)
     }
 
     /// Decides about what a fuse holds.
@@ -65,7 +77,7 @@ package struct FuseControl {
         _ state: Fuse.State,
         _ decision: FuseDecision
     ) throws(MongoError) -> Answer {
-        let blown = try store.fuses().filter(\.isBlown)
+        let blown = try store.found().fuses.filter(\.isBlown)
         let meant = blown.filter {
             $0.name == FuseName(lane: lane, app: app ?? $0.name.app)
         }

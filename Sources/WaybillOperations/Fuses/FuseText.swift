@@ -11,6 +11,22 @@ package enum FuseText {
             + "\(fuse.name.app) that are held now: \(overview.held)"
     }
 
+    /// That there are documents which are no fuses.
+    ///
+    /// - Parameter names: theirs.
+    /// - Returns: `nil` where there are none.
+    package static func unreadable(_ names: [String]) -> String? {
+        guard let first = names.first else { return nil }
+        let others = names.count > 1 ? " and \(names.count - 1) more" : ""
+        return
+            "the collection fuses has what is no fuse, and prune carries out nothing while it is there: \(first)\(others)"
+    }
+
+    /// What to do about them.
+    package static let unreadableAdvice =
+        "Nothing is lost: events wait. Waybill writes no such document: see who else may write to the collection, and remove it. A fuse of "
+        + "another release may look like this, too: start all processes in one release."
+
     /// That nobody carries out what was released.
     static func release(_ overview: FuseOverview, now: Int64) -> FleetHealth.Finding {
         FleetHealth.Finding(

@@ -81,7 +81,7 @@ package struct ReceiptStatistics {
             let key = Key(start: series.rows[place].start, value: series.rows[place].value)
             series.rows[place].receipts = rest.removeValue(forKey: key) ?? ReceiptTally()
         }
-        guard !rest.isEmpty, series.rows.count < StatisticsReader.rowLimit else { return }
+        guard !rest.isEmpty, !series.isCut else { return }
         for (key, tally) in rest {
             series.rows.append(
                 StatisticsRow(start: key.start, value: key.value, outcomes: [:], latency: [], receipts: tally)

@@ -149,8 +149,7 @@ extension InstallationState.StoreAnswer {
                     lateAfter: InstallationState.Store.longestMailWait,
                     now: WallClock.milliseconds()
                 ),
-                openFuses: try FuseControl(client: client, database: database).fuses()
-                    .filter { $0.fuse.isBlown || $0.waitsForPrune }
+                fuses: try FuseControl(client: client, database: database).survey()
             )
         }
         self.leases = leases

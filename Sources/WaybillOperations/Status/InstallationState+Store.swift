@@ -20,8 +20,8 @@ extension InstallationState {
         /// Notifications in the store that are under way or new; none where somebody runs who looks after them.
         package var waitingNotifications: Int
         package var webhooks: WebhookTroubles
-        /// Fuses of prune that are blown, or whose released events are not carried out yet, with what they hold.
-        package var openFuses: [FuseOverview]
+        /// The fuses of prune, with what they hold.
+        package var fuses: FuseSurvey
 
         package init(
             deployment: MongoDeployment,
@@ -32,7 +32,7 @@ extension InstallationState {
             waitingRepeats: WaitingRepeats = WaitingRepeats(0),
             waitingNotifications: Int = 0,
             webhooks: WebhookTroubles = WebhookTroubles(),
-            openFuses: [FuseOverview] = []
+            fuses: FuseSurvey = FuseSurvey()
         ) {
             self.deployment = deployment
             self.lag = lag
@@ -40,7 +40,7 @@ extension InstallationState {
             self.waitingRepeats = waitingRepeats
             self.waitingNotifications = waitingNotifications
             self.webhooks = webhooks
-            self.openFuses = openFuses
+            self.fuses = fuses
             self.records = records
             self.nextExpiry = nextExpiry
         }
@@ -108,20 +108,24 @@ extension InstallationState.Store {
     }
 
     private var fuseFindings: [FleetHealth.Finding] {
-        openFuses.filter(\.fuse.isBlown).map {
-            FleetHealth.Finding(
-                .fuseBlown,
-                .degraded,
-                FuseText.finding($0),
-                advice: FuseText.advice($0.fuse.name),
-                lane: $0.fuse.name.lane
-            )
+        let unreadable = FuseText.unreadable(fuses.unreadable).map {
+            FleetHealth.Finding(.fuseUnreadable, .degraded, $0, advice: FuseText.unreadableAdvice)
         }
+        return [unreadable].compactMap(\.self)
+            + fuses.fuses.filter(\.fuse.isBlown).map {
+                FleetHealth.Finding(
+                    .fuseBlown,
+                    .degraded,
+                    FuseText.finding($0),
+                    advice: FuseText.advice($0.fuse.name),
+                    lane: $0.fuse.name.lane
+                )
+            }
     }
 
     /// That nobody runs who would carry out what a person has released.
     private func releaseFindings(now: Int64) -> [FleetHealth.Finding] {
-        openFuses.filter(\.waitsForPrune).map { FuseText.release($0, now: now) }
+        fuses.fuses.filter(\.waitsForPrune).map { FuseText.release($0, now: now) }
     }
 }
 

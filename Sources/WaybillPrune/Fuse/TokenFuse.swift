@@ -59,7 +59,7 @@ final class TokenFuse {
             _ = try work.fuses()
             _ = try work.events.has(FuseName(lane: "", app: ""), .held)
             let now = work.now / FuseRule.Minute.milliseconds
-            _ = try work.answers(of: "").byApp(now..<now + 1, step: 1)
+            _ = try work.answers(of: "").of([""], now..<now + 1, step: 1)
         }
     }
 

@@ -27,12 +27,13 @@ struct PruneStatusCommand: ParsableCommand {
 
     func run() throws {
         try StoreCommand.run(settings, for: .fuse) { client, database in
-            let fuses = try FuseControl(client: client, database: database).fuses()
+            let survey = try FuseControl(client: client, database: database).survey()
+            let fuses = survey.fuses
             if json {
                 for fuse in fuses { Output.json(FuseJSON.text(fuse)) }
-            } else if fuses.isEmpty {
+            } else if fuses.isEmpty, survey.unreadable.isEmpty {
                 Terminal.say("waybill prune: no fuse has ever blown")
-            } else {
+            } else if !fuses.isEmpty {
                 let screen = Screen.output
                 for (position, line) in FuseTable(width: screen.width).lines(fuses).enumerated() {
                     Output.line(position == 0 ? screen.palette.bold(line) : line)
@@ -41,6 +42,10 @@ struct PruneStatusCommand: ParsableCommand {
                     Terminal.say("waybill prune: \(Cell.printable(FuseText.finding(fuse)))")
                     Terminal.say("waybill prune: \(Cell.printable(FuseText.advice(fuse.fuse.name)))")
                 }
+            }
+            if let unreadable = FuseText.unreadable(survey.unreadable) {
+                Terminal.say("waybill prune: \(Cell.printable(unreadable))")
+                Terminal.say("waybill prune: \(FuseText.unreadableAdvice)")
             }
         }
     }

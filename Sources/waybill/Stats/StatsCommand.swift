@@ -111,7 +111,7 @@ struct StatsCommand: ParsableCommand {
         } else if let hint = names.hint(leftOutBy: filters.logged) {
             Terminal.say("waybill stats: \(Cell.printable(hint))")
         }
-        if series.rows.count == StatisticsReader.rowLimit {
+        if series.isCut {
             Terminal.say(
                 "waybill stats: only the first \(StatisticsReader.rowLimit) rows; a longer --every makes fewer"
             )

@@ -37,6 +37,25 @@ struct FuseStoreTests {
         }
     }
 
+    /// It may be of a fuse that is blown: nobody is disabled, and the others are told all the same.
+    @Test func whatIsNoFuseIsNamed() async throws {
+        try await withStore { fuses, _, store in
+            #expect(try fuses.blow(Self.parcels, cause(1), known: nil))
+            let client = try store.pool.pop()
+            defer { store.pool.push(client) }
+            let bulk = client.collection(database: store.database, name: "fuses").bulk()
+            let document = BSONWriter()
+            document.append("_id", string: "1/q/app")
+            document.append("cause", int: 5)
+            try bulk.insert(document)
+            try bulk.execute().requireDurable("spoil")
+            let found = try fuses.found()
+            #expect(found.fuses.map(\.name) == [Self.parcels])
+            #expect(found.unreadable == ["1/q/app"])
+            #expect(throws: MongoError.self) { try fuses.fuses() }
+        }
+    }
+
     /// Of several processes that see the same storm, one blows the fuse; of two people, one decides.
     @Test func oneBlowsItAndOneDecides() async throws {
         try await withStore { fuses, _, _ in

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
@@ -194,6 +195,34 @@ import WaybillThreads
             #expect(story.isDoubtful(told.record))
             let others = sound.filter { $0.verdict == nil }
             #expect(others.count > 4 && others.allSatisfy { story.step(of: $0) == nil && !story.isDoubtful($0) })
+        }
+    }
+
+    /// Its dispatcher was killed: there may have been a storm, which prune would take back.
+    @Test func whatDiedWhileNobodyHasCountedItIsInDoubt() throws {
+        let dead = record(
+            20,
+            .tokenInvalid,
+            token: "dead20",
+            status: 410,
+            reason: "Unregistered",
+            batch: "late",
+            date: WallClock.milliseconds()
+        )
+        try withLog(fleet: { client, database in
+            _ = try StatisticsIndexes.ensure(client: client, database: database)
+            let ledger = StatisticsLedger(pace: StatisticsPace(interval: .milliseconds(20)))
+            let statistics = StatisticsWriter(client: client, database: database, ledger: ledger)
+            try statistics.open(ledger.reserve([StatisticsMinute(dead)]))
+            let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .days(30)))
+            try DeliveryLogWriter(client: client, options: options).write([LogEntry(record: dead)])
+            // For less than two intervals it would pass for one that is there.
+            usleep(100_000)
+        }) { investigate in
+            let words = "in doubt: a dispatcher has gone before it had counted"
+            let told = try investigate(.all).token(Array("dead20".utf8)).next + investigate(.all).batch("late").next
+            #expect(told.count { $0.contains(words) } == 2, "\(told)")
+            #expect(!told.contains { $0.contains("ublish no more") || $0.contains("stop sending") }, "\(told)")
         }
     }
 

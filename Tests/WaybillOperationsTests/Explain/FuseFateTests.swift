@@ -274,6 +274,22 @@ import WaybillProviders
         #expect(advice.contains("stop sending to it") != isDoubtful, "\(advice)")
     }
 
+    private static let uncounted: [(Set<Int64>, Int64, Bool)] = [
+        ([20], 20, true), ([20], 19, true), ([20], 30, true), ([20], 31, false), ([20], 18, false), ([], 20, false),
+    ]
+
+    @Test("what died while nobody has counted it is in doubt", arguments: uncounted)
+    func notCounted(minutes: Set<Int64>, minute: Int64, isDoubtful: Bool) {
+        let storms = TokenStorms([], uncounted: minutes)
+        let doubt = storms.doubt(lane: "parcels", last: minute * Self.minute)
+        #expect(doubt == (isDoubtful ? .uncounted : nil))
+        for (reader, isPlural) in [(StoryReader.operators, true), (.client(.all), false)] {
+            let next = doubt.map { StoryAdvice.next(of: $0, reader, isPlural: isPlural) } ?? []
+            #expect(next.count == (isDoubtful ? 1 : 0))
+            #expect(next.allSatisfy { $0.contains("is in doubt: a dispatcher has gone") && !$0.contains("`") })
+        }
+    }
+
     @Test("nobody calls a token dead that the fuse doubts", arguments: [410, 400])
     func doubt(status: Int) throws {
         let next = Self.next(.held(Self.fuse(), isStored: true), status)

@@ -67,6 +67,7 @@ import WaybillOutbox
         var repeats = 0
         var webhooks = WebhookTroubles()
         var fuses: [FuseOverview] = []
+        var noFuses: [String] = []
         var running: Set<String> = []
         let kinds: [FindingKind]
 
@@ -105,6 +106,12 @@ import WaybillOutbox
         StoreCase(what: "released, and no prune runs", fuses: [fuse(.released, held: 7)], kinds: [.noPrune]),
         StoreCase(what: "released, and prune runs", fuses: [fuse(.released, held: 7)], running: ["prune"], kinds: []),
         StoreCase(what: "released, and all carried out", fuses: [fuse(.released, held: 0)], kinds: []),
+        StoreCase(
+            what: "nobody knows whether one of the fuses is blown",
+            fuses: [fuse(.blown, held: 7)],
+            noFuses: ["1/q/app"],
+            kinds: [.fuseUnreadable, .fuseBlown]
+        ),
         // Nobody waits for what was discarded.
         StoreCase(what: "discarded", fuses: [fuse(.discarded, held: 7)], kinds: []),
     ]
@@ -124,7 +131,7 @@ import WaybillOutbox
             deployment: .replicaSet(name: "rs0", members: 3, hasPrimary: true),
             records: 0,
             nextExpiry: nil,
-            openFuses: [Self.fuse(.released, held: 7)]
+            fuses: FuseSurvey(fuses: [Self.fuse(.released, held: 7)])
         )
         let finding = try #require(store.findings(running: [], now: Self.now).first)
         #expect(
@@ -147,7 +154,7 @@ import WaybillOutbox
             overdueMails: one.mails,
             waitingRepeats: WaitingRepeats(one.repeats),
             webhooks: one.webhooks,
-            openFuses: one.fuses
+            fuses: FuseSurvey(fuses: one.fuses, unreadable: one.noFuses)
         )
         #expect(store.findings(running: one.running, now: now).map(\.kind) == one.kinds)
     }

@@ -36,6 +36,8 @@ final class AnswerLog {
         var lane = "parcels"
         /// Milliseconds since 1970.
         var date = WallClock.milliseconds()
+        /// `nil`: that of the app of all others.
+        var topic: String?
     }
 
     /// Records answers; what was counted of them is written, too, unless a dispatcher is slow.
@@ -76,6 +78,7 @@ final class AnswerLog {
         event.notificationID = NotificationID(high: UInt64(answer.date) << 16, low: number)
         event.observedAt = answer.date
         event.lane = answer.lane
+        if let topic = answer.topic { event.topic = topic }
         if answer.status == 410 { event.invalidSince = answer.date }
         return event
     }

@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
 import WaybillMessages
@@ -143,6 +144,27 @@ struct StormsInTurnTests {
             #expect(try bench.disabled().isEmpty)
             #expect(try bench.count(.discarded) == 60)
             #expect(try bench.count(.held) == 60)
+        }
+    }
+
+    /// A producer has given each push another topic: there are more of them than one question to the statistics can tell.
+    @Test func topicsByTheThousandHideNoStorm() async throws {
+        try await withBench { bench in
+            let phones = try bench.phones(40)
+            for first in stride(from: 0, to: 51_000, by: 1000) {
+                let flood = (first..<first + 1000).map { number in
+                    AnswerLog.Answer(token: "ee\(number)", date: minute, topic: "com.example.t\(number)")
+                }
+                try bench.log.record(flood, countsLater: true)
+            }
+            try bench.log.count()
+            let series = try bench.store.pool.withClient { (client) throws(MongoError) in
+                try StatisticsReader(client: client, database: bench.store.database, scope: .all)
+                    .series(StatisticsQuery(since: minute, until: minute + 120_000, step: 1, dimension: .topic))
+            }
+            #expect(series.isCut && series.rows.count == StatisticsReader.rowLimit)
+            #expect(try bench.process().take(try record(bench, phones, in: 1))?.held == 40)
+            #expect(try bench.disabled().isEmpty)
         }
     }
 }

@@ -40,7 +40,7 @@ final class StormJudge {
         for (lane, names) in Dictionary(grouping: due.keys, by: \.lane) {
             let ends = names.reduce(into: Set<Int64>()) { $0.formUnion(due[$1] ?? []) }
             let answers = work.answers(of: lane)
-            let counted = try answers.byApp(endingWith: ends, window: policy.minutes)
+            let counted = try answers.of(names.map(\.app), endingWith: ends, window: policy.minutes)
             for name in names {
                 let minutes = due[name] ?? []
                 let found = StormCase(
@@ -70,7 +70,9 @@ final class StormJudge {
         // What a person has decided is followed to its end first.
         if let fuse = storm.fuse, !fuse.isBlown, try work.events.has(name, .held) { return false }
         for hour in storm.hours {
-            let known = try history.hours(of: name.app, before: hour, answers)
+            // What is usual raises the limit, and nothing else: most are within it without that.
+            guard storm.finding(minutes, in: hour, after: [], policy) != nil else { continue }
+            let known = try history.hours(of: name, before: hour, answers)
             guard let finding = storm.finding(minutes, in: hour, after: known, policy) else { continue }
             if let fuse = storm.fuse, fuse.isBlown {
                 try extend(fuse, finding, work)
@@ -97,7 +99,7 @@ final class StormJudge {
         _ answers: LaneAnswers,
         _ work: FuseWork
     ) throws(MongoError) {
-        let (words, reason) = TokenStormWords.text(try answers.reasons(finding.minutes))
+        let (words, reason) = TokenStormWords.text(try answers.reasons(of: name.app, finding.minutes))
         let cause = storm.cause(finding, words: words, reason: reason)
         guard try work.store.blow(name, cause, known: storm.fuse) else { return }
         var counts = PruneCounts()

@@ -1,4 +1,5 @@
 import Testing
+import WaybillDeviceRegistry
 
 @testable import WaybillPrune
 
@@ -12,5 +13,15 @@ import Testing
     @Test("nobody reads what lies between minutes that are far apart", arguments: windows)
     func ranges(ends: Set<Int64>, ranges: [Range<Int64>]) {
         #expect(LaneAnswers.ranges(endingWith: ends, window: 10) == ranges)
+    }
+
+    /// By topic, whether the app of it has it among its own.
+    private static let topics = [
+        "com.example.app", "com.example.app.voip", "com.example.app.pushkit.fileprovider", ".voip", "a-project",
+    ]
+
+    @Test("an app is asked for by all topics that are of it", arguments: topics)
+    func topicsOfAnApp(topic: String) {
+        #expect(FuseName.topics(ofApp: FuseName.app(ofTopic: topic)).contains(topic))
     }
 }
