@@ -1,7 +1,7 @@
 import WaybillCore
 import WaybillThreads
 
-/// How often receipts are taken: from an address, and of one capability.
+/// How often receipts are taken: from an address, and of one thing that is said of one notification.
 ///
 /// A whole network of phones may stand behind one address, and all of them answer the same push at the same moment: what is proven
 /// is taken in great number. What is not has an allowance of its own, so that whoever guesses keeps no phone out.
@@ -9,8 +9,8 @@ final class ReceiptAllowances: Sendable {
     /// Of one address, or the block that a client has: at once, and a second.
     static let proven = (burst: 10_000, perSecond: 1_000.0)
     static let unproven = (burst: 100, perSecond: 10.0)
-    /// Of one notification in a minute; there are five things to say of it, and repeats of them.
-    static let ofOneNotification: UInt8 = 20
+    /// Of one event of one notification in a minute: what is said again keeps out nothing else that is said of it.
+    static let ofOneEvent: UInt8 = 20
     private static let minute = Duration.seconds(60)
 
     private struct State {
@@ -21,7 +21,7 @@ final class ReceiptAllowances: Sendable {
         )
         /// Since when ``counts`` counts.
         var began = MonotonicTime.now()
-        /// By a part of a keyed hash of the notification: some share a place, of whom no one can be chosen.
+        /// By a part of a keyed hash of notification and event: some share a place, of whom no one can be chosen.
         var counts = [UInt8](repeating: 0, count: 1 << 18)
     }
 
@@ -46,11 +46,12 @@ final class ReceiptAllowances: Sendable {
 
     /// Counts a receipt that is proven.
     ///
-    /// - Returns: whether it is one too many of its notification in this minute.
-    func isOneTooMany(of subject: ReceiptSubject, now: MonotonicTime) -> Bool {
+    /// - Returns: whether it is one too many of its notification's event in this minute.
+    func isOneTooMany(_ receipt: DeliveryReceipt, now: MonotonicTime) -> Bool {
         var hasher = Hasher()
         hasher.combine(seed)
-        hasher.combine(subject)
+        hasher.combine(receipt.subject)
+        hasher.combine(receipt.event)
         let hash = hasher.finalize()
         return state.withLock { state in
             if now.duration(since: state.began) >= Self.minute {
@@ -58,12 +59,12 @@ final class ReceiptAllowances: Sendable {
                 state.counts = [UInt8](repeating: 0, count: state.counts.count)
             }
             let place = hash & (state.counts.count - 1)
-            guard state.counts[place] < Self.ofOneNotification else { return true }
+            guard state.counts[place] < Self.ofOneEvent else { return true }
             state.counts[place] += 1
             return false
         }
     }
 
     /// Seconds until such a one is taken again.
-    static let waitOfOneNotification = 60
+    static let waitOfOneEvent = 60
 }

@@ -74,7 +74,7 @@ final class ReceiptRoute: Sendable {
         }
         try limit(context, isProven: !found.proven.isEmpty)
         let now = MonotonicTime.now()
-        let taken = found.proven.filter { !allowances.isOneTooMany(of: $0.subject, now: now) }
+        let taken = found.proven.filter { !allowances.isOneTooMany($0, now: now) }
         let tooMany = found.proven.count - taken.count
         counts.refused(found.unreadable == nil ? 0 : 1, .unreadable)
         counts.refused(found.forged, .forged)
@@ -87,8 +87,8 @@ final class ReceiptRoute: Sendable {
         }
         // Such an array is not taken later either.
         if tooMany > 0, !found.isTooLong {
-            throw Problem(.tooManyRequests, "too much is said of one notification; say each thing once")
-                .with(.retryAfter, "\(ReceiptAllowances.waitOfOneNotification)")
+            throw Problem(.tooManyRequests, "the same is said of one notification too often; say each thing once")
+                .with(.retryAfter, "\(ReceiptAllowances.waitOfOneEvent)")
         }
         if let problem = found.problem { throw problem }
         return Response(status: .noContent)
@@ -103,11 +103,23 @@ final class ReceiptRoute: Sendable {
     // MARK: - What is in a body
 
     private struct Findings {
-        var proven: [DeliveryReceipt] = []
+        /// The first of each event of each notification: what is said again in one request is said once.
+        private(set) var proven: [DeliveryReceipt] = []
+        private var said: Set<Said> = []
         var unreadable: String?
         var isTooLong = false
         var forged = 0
         var expired = 0
+
+        private struct Said: Hashable {
+            let subject: ReceiptSubject
+            let event: ReceiptEvent
+        }
+
+        mutating func prove(_ receipt: DeliveryReceipt) {
+            guard said.insert(Said(subject: receipt.subject, event: receipt.event)).inserted else { return }
+            proven.append(receipt)
+        }
 
         /// What is told of the rest, the worst first; `nil` where there is none.
         var problem: Problem? {
@@ -134,7 +146,7 @@ final class ReceiptRoute: Sendable {
                 case .valid(let content):
                     var receipt = claim.receipt
                     receipt.content = content
-                    findings.proven.append(receipt)
+                    findings.prove(receipt)
                 case .forged: findings.forged += 1
                 case .expired: findings.expired += 1
                 }
