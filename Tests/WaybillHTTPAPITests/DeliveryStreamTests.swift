@@ -108,11 +108,29 @@ struct DeliveryStreamTests {
 
     @Test(
         arguments: [
-            (nil, .json), ("*/*", .json), ("text/html", .json), ("text/csv", .csv), ("text/csv;q=0.9, */*", .csv),
+            (nil, .json), ("*/*", .json), ("text/html", .json), ("text/csv", .csv), ("text/csv, */*", .csv),
             ("application/json, text/csv", .json), ("Application/X-NDJSON", .lines), ("", .json),
+            ("text/csv;q=0, application/json", .json), ("application/json;q=0.1, text/csv", .csv),
+            ("application/x-ndjson;q=0", .json), ("text/csv;q=0.9, */*", .json), ("*/*, text/csv", .csv),
+            ("*/*;q=0.1, text/csv;q=0.05, application/x-ndjson ; Q=0.2", .lines),
+            ("text/*, application/json;q=0.9", .csv),
+            ("application/*;q=0.5, application/json;q=0", .lines), ("application/json;q=0, */*", .lines),
+            ("text/csv;header=present;q=0.3, application/json;q=0.300", .csv), ("*/*;q=0", .json),
+            ("text/csv;q=none, application/json;q=1.000", .csv), ("text/csv, application/json", .csv),
         ] as [(String?, DeliveryFormat)]
     )
     func whatIsAccepted(accept: String?, format: DeliveryFormat) {
         #expect(DeliveryFormat(accept: accept) == format)
+    }
+
+    @Test(
+        arguments: [
+            ("gzip", 1000), ("gzip;q=0", 0), ("gzip; q=0.0", 0), ("gzip;q=0.0001", 0), ("gzip;q=0.25", 250),
+            ("gzip;q=1", 1000), ("gzip;q=1.5", 1000), ("gzip;q=.5", 1000), ("gzip;q=-1", 1000), ("gzip;q=", 1000),
+            (" GZIP ;level=9; Q=0.007 ", 7),
+        ]
+    )
+    func whatAWordIsWorth(text: String, weight: Int) {
+        #expect(WeightedWord(text).name == "gzip" && WeightedWord(text).weight == weight)
     }
 }

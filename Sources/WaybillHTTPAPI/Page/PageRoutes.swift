@@ -31,11 +31,10 @@ struct PageRoutes: Sendable {
     }
 
     private static func answer(_ file: PageFiles.File, _ request: Request, caching: String) -> Response {
-        let known = request.words(of: .ifNoneMatch).map { $0.trimmingPrefix("W/") }
         let packed = takesGzip(request) ? file.packed : nil
         let tag = packed == nil ? file.tag : file.packedTag
         var response =
-            known.contains { $0 == tag }
+            request.knows(tag: tag)
             ? Response(status: .notModified)
             : Response(
                 status: .ok,
@@ -52,10 +51,6 @@ struct PageRoutes: Sendable {
 
     /// Whether the client names gzip, and does not refuse it by a quality of zero.
     private static func takesGzip(_ request: Request) -> Bool {
-        request.words(of: .acceptEncoding).contains { word in
-            let parts = word.split(separator: ";").map { $0.filter { $0 != " " } }
-            return parts.first == "gzip"
-                && !parts.dropFirst().contains { $0.hasPrefix("q=0") && Double($0.dropFirst(2)) == 0 }
-        }
+        request.words(of: .acceptEncoding).map { WeightedWord($0) }.contains { $0.name == "gzip" && $0.weight > 0 }
     }
 }

@@ -2,7 +2,7 @@ import WaybillDeliveryLog
 import WaybillEncoding
 
 /// How records are written into an answer.
-enum DeliveryFormat: Sendable {
+enum DeliveryFormat: CaseIterable, Sendable {
     /// One page as one object.
     case json
     /// Page after page, an object on each line.
@@ -10,29 +10,43 @@ enum DeliveryFormat: Sendable {
     /// Page after page, a row for each record.
     case csv
 
-    /// What a request accepts: the first of these that it names; else JSON.
-    init(accept: String?) {
-        let names = (accept ?? "").split(separator: ",").map { name in
-            name.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-        }
-        self = names.lazy.compactMap(Self.named).first ?? .json
+    /// How much a request wants a form: what it names itself before what a range of types takes in, and what stands first.
+    private struct Wish {
+        var weight: Int
+        var precision: Int
+        var place: Int
     }
 
-    private static func named(_ type: String) -> Self? {
-        switch type {
-        case "application/json": .json
-        case "application/x-ndjson": .lines
-        case "text/csv": .csv
-        default: nil
+    /// What a request wants most, as RFC 9110 (12.5.1) reads `Accept`; JSON where it wants none of these.
+    init(accept: String?) {
+        let ranges = WeightedWord.all(in: accept ?? "")
+        let wanted = Self.allCases.compactMap { format in format.wish(in: ranges).map { (format, $0) } }
+        let first = wanted.min { left, right in
+            (right.1.weight, right.1.precision, left.1.place) < (left.1.weight, left.1.precision, right.1.place)
+        }
+        self = first?.0 ?? .json
+    }
+
+    /// By the range that names it most exactly; `nil` where it is not wanted.
+    private func wish(in ranges: [WeightedWord]) -> Wish? {
+        let names = ["*/*", "\(mediaType.prefix { $0 != "/" })/*", mediaType]
+        let wishes = ranges.enumerated().compactMap { place, range in
+            names.firstIndex(of: range.name).map { Wish(weight: range.weight, precision: $0, place: place) }
+        }
+        guard let wish = wishes.max(by: { $0.precision < $1.precision }), wish.weight > 0 else { return nil }
+        return wish
+    }
+
+    private var mediaType: String {
+        switch self {
+        case .json: "application/json"
+        case .lines: "application/x-ndjson"
+        case .csv: "text/csv"
         }
     }
 
     var contentType: String {
-        switch self {
-        case .json: "application/json"
-        case .lines: "application/x-ndjson"
-        case .csv: "text/csv; charset=utf-8; header=present"
-        }
+        self == .csv ? "\(mediaType); charset=utf-8; header=present" : mediaType
     }
 
     /// What comes before the first record.

@@ -87,9 +87,8 @@ struct ServiceImageRoutes: Sendable {
         _ request: PersonRequest,
         caching: String
     ) -> Response {
-        let known = request.head.words(of: .ifNoneMatch).map { $0.trimmingPrefix("W/") }
         var response =
-            known.contains { $0 == note.tag }
+            request.head.knows(tag: note.tag)
             ? Response(status: .notModified)
             : Response(
                 status: .ok,
