@@ -224,6 +224,36 @@ extension FlowTests {
             dispatcher.signal(SIGKILL)
         }
 
+        /// Until the broker misses its heartbeats, it hands out new messages to one that is stopped, whoever works besides.
+        @Test func anIdleDispatcherThatWasStoppedAndReplacedIsTold() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            func words(_ arguments: String...) throws -> String {
+                try rig.waybill(arguments).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            }
+            let stopped = try rig.startDispatcher()
+            try await eventually("it works: \(rig.log)", within: 30) { try rig.waybill("status").status == 0 }
+            stopped.signal(SIGSTOP)
+            defer { stopped.signal(SIGKILL) }
+            try rig.startDispatcher()
+            let told = "the broker counts a consumer of it still"
+            try await eventually("status tells of it: \(rig.log)", within: 20) {
+                let status = try words("status")
+                return status.contains(told) && status.hasPrefix("degraded")
+            }
+            let batches = (1...4).map { "held-\($0)" }
+            for batch in batches { try rig.publish(Sample.batch(batch, tokens: [Sample.token("aa", 1)])) }
+            // Each of the two gets its share of them.
+            #expect(try batches.contains { try words("explain", $0).contains(told) })
+            stopped.signal(SIGKILL)
+            try await eventually("the broker has its messages back: \(rig.log)", within: 30) {
+                try batches.allSatisfy { try words("explain", $0).contains("accepted") }
+            }
+            try await eventually("nothing is told of it any more", within: 20) {
+                try rig.waybill("status").status == 0
+            }
+        }
+
         @Test func aRefusedLaneParksAloneAndItsMessagesWaitInTheBroker() async throws {
             var refusing: Simulator?
             let rules = #"{"rules": [{"token_prefix": "", "status": 403, "reason": "InvalidProviderToken"}]}"#

@@ -52,6 +52,7 @@ LATER = (
     "FlowTests.FlowTests/OutcomeFlowTests/aRefusedLaneParksAloneAndItsMessagesWaitInTheBroker",
     "FlowTests.FlowTests/OutcomeFlowTests/aStoppingDispatcherBeginsNothingThatItCannotSeeAnswered",
     "FlowTests.FlowTests/OutcomeFlowTests/anEndpointWithACertificateOfAnotherAuthorityIsRefused",
+    "FlowTests.FlowTests/OutcomeFlowTests/anIdleDispatcherThatWasStoppedAndReplacedIsTold",
     "FlowTests.FlowTests/RejectedFlowTests/aLookAtAFewShufflesNothing",
     "FlowTests.FlowTests/RejectedFlowTests/aReplayUnderAnAlarmSaysWhyAndWhatIsLeft",
     "FlowTests.FlowTests/RejectedFlowTests/anIDThatNoMessageHasIsNotThere",

@@ -25,5 +25,6 @@ extension FleetHealth {
         guard !lease.isEnded else { return true }
         return isSilent(lease, now: now) && isReplaced(lease, among: leases)
             && !mayHold(lease, among: leases, queues, now: now)
+            && !keepsConsumer(lease, among: leases, queues, now: now)
     }
 }

@@ -11,9 +11,11 @@ extension FleetHealth {
 
     /// Whether a dispatcher works already, and may not have come to all of its queues.
     static func takesUp(_ lease: Lease, now: Int64) -> Bool {
-        lease.role == dispatch && isPresent(lease, now: now) && ProcessReport(lease).ready
-            && abs(now - lease.started) < 2 * startTime
+        lease.role == dispatch && isPresent(lease, now: now) && ProcessReport(lease).ready && isYoung(lease, now: now)
     }
+
+    /// Whether a process has been started so lately that it may come to more than it has said.
+    static func isYoung(_ lease: Lease, now: Int64) -> Bool { abs(now - lease.started) < 2 * startTime }
 
     /// That a process starts.
     ///

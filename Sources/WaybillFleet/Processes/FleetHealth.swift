@@ -19,10 +19,17 @@ package struct FleetHealth: Hashable, Sendable {
         let canSend = dispatchers.contains { ProcessReport($0).ready }
         let silent = leases.filter { !$0.isEnded && Self.isSilent($0, now: now) }
         let holding = silent.filter { Self.mayHold($0, among: leases, consumed, now: now) }
-        let gone = silent.filter { !holding.contains($0) && !Self.isReplaced($0, among: leases) }
-        findings += holding.map { Self.silence(of: $0, isAlone: dispatchers.isEmpty, isTakenBack: false, now: now) }
-        findings += gone.map {
-            Self.silence(of: $0, isAlone: dispatchers.isEmpty, isTakenBack: consumed != nil, now: now)
+        let reading = silent.filter {
+            !holding.contains($0) && Self.keepsConsumer($0, among: leases, consumed, now: now)
+        }
+        let gone = silent.filter {
+            !holding.contains($0) && !reading.contains($0) && !Self.isReplaced($0, among: leases)
+        }
+        let told: [(leases: [Lease], hold: Hold)] = [
+            (holding, .may), (reading, .goesOn), (gone, consumed == nil ? .may : .no),
+        ]
+        for (leases, hold) in told {
+            findings += leases.map { Self.silence(of: $0, isAlone: dispatchers.isEmpty, hold, now: now) }
         }
         let ending = Self.ending(leases, now: now)
         findings += ending

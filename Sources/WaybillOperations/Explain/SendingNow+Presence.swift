@@ -23,7 +23,13 @@ extension SendingNow {
             let suspicion = FleetHealth.suspicion(of: lease, among: all, queues, published: published, now: now)
             let isEarlier = published.map { $0 > lease.seen } ?? false
             return Silent(
-                obstacle: obstacle(lease, suspicion, isEarlier: isEarlier, isAlone: dispatchers.present.isEmpty),
+                obstacle: obstacle(
+                    lease,
+                    suspicion,
+                    isEarlier: isEarlier,
+                    isCounted: FleetHealth.keepsConsumer(lease, among: all, queues, now: now),
+                    isAlone: dispatchers.present.isEmpty
+                ),
                 isSuspect: suspicion != .none,
                 isEarlier: isEarlier
             )
@@ -35,14 +41,16 @@ extension SendingNow {
         _ lease: Lease,
         _ suspicion: FleetHealth.Suspicion,
         isEarlier: Bool,
+        isCounted: Bool,
         isAlone: Bool
     ) -> Obstacle {
         let name = FleetHealth.name(lease)
         let holds =
             switch suspicion {
             case .had: " What is asked for may be in its hands: \(ProcessReport(lease).heldText)."
-            case .gotLater where isEarlier:
-                " What is asked for may be in its hands: the broker counts a consumer of it still."
+            case .gotLater where isEarlier: " What is asked for may be in its hands: \(Self.isRead)."
+            case .gotLater where isCounted:
+                " What is asked for may be in its hands, if it came after that; \(Self.isRead)."
             case .gotLater: " What is asked for may be in its hands, if it came after that."
             case .none: ""
             }
@@ -54,6 +62,8 @@ extension SendingNow {
             remedy: "\(name): \(FindingAdvice.silentDispatcher(lease))"
         )
     }
+
+    private static let isRead = "the broker counts a consumer of it still"
 
     /// Whether one is there that takes what is published.
     private func isServed(_ dispatchers: Dispatchers) -> Bool {

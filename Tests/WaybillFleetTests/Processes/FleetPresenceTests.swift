@@ -13,7 +13,8 @@ struct FleetPresenceTests {
         "a replaced one is named while the broker has its consumer, and where that is not known for a minute",
         arguments: [
             (holding, 45, 2, true), (holding, 45, 1, false), (holding, 3000, 2, true), (holding, 3000, 1, false),
-            (holding, 45, nil, true), (holding, 61, nil, false), (working, 45, 2, false), (working, 45, nil, false),
+            (holding, 45, nil, true), (holding, 61, nil, false), (working, 61, 2, false), (working, 45, nil, false),
+            (working, 45, 1, false),
         ] as [(String, Int64, Int?, Bool)]
     )
     func replaced(status: String, seenAgo: Int64, consumers: Int?, isNamed: Bool) {
@@ -74,6 +75,60 @@ struct FleetPresenceTests {
             Samples.lease(process: 2, startedAgo: 200, status: status),
         ]
         #expect(Samples.health(leases, consumers: counted).findings.contains { $0.kind == .processSilent } == isNamed)
+    }
+
+    /// One that was stopped goes on being handed messages until the broker misses its heartbeats.
+    @Test(
+        "an idle one that was replaced is named while the broker counts a consumer of it",
+        arguments: [
+            // Seconds since its last word, what its successor says after how many seconds, the broker's count.
+            (9, nil, 100, 2, true), (59, nil, 100, 2, true), (9, nil, 100, 1, false),
+            (9, 1, 100, 2, true), (9, 1, 5, 2, true),
+            // The successor may have come to its queue since its last word.
+            (9, 0, 5, 1, false), (9, 0, 5, 2, true), (9, 0, 19, 1, false), (9, 0, 100, 1, true),
+        ] as [(Int64, Int?, Int64, Int, Bool)]
+    )
+    func idleButRead(seenAgo: Int64, said: Int?, age: Int64, consumers: Int, isNamed: Bool) {
+        let member = said.map { #""consumers":{"waybill.dispatch":\#($0)},"# } ?? ""
+        let status = #"{\#(member)"ready":true,"queues":["waybill.dispatch"]}"#
+        let stopped = Samples.lease(seenAgo: seenAgo, status: Self.working)
+        // It has been started after the last word of the other one.
+        let started = min(age, seenAgo - 1)
+        let leases =
+            [stopped, Samples.lease(process: 2, startedAgo: age == 100 ? age : started, status: status)]
+            + (age == 100 ? [Samples.lease(process: 3, startedAgo: seenAgo - 1, isEnded: true)] : [])
+        let health = Samples.health(leases, consumers: consumers)
+        #expect(health.findings.map(\.kind) == (isNamed ? [.processSilent] : []))
+        #expect(
+            FleetHealth.isPast(stopped, among: leases, queues: Self.queues(consumers), now: Samples.now) == !isNamed
+        )
+        guard let finding = health.findings.first else { return }
+        #expect(
+            finding.text
+                == "dispatch on host (1) has said nothing for \(seenAgo) s; the broker counts a consumer of it still, "
+                + "and hands it what is published"
+        )
+        #expect(finding.grade == .degraded && finding.advice?.contains("end it first (kill -KILL 1 there)") == true)
+    }
+
+    private static func queues(_ consumers: Int) -> [FleetHealth.Queue] {
+        [FleetHealth.Queue(name: "waybill.dispatch", messages: 7, consumers: consumers)]
+    }
+
+    @Test(
+        "a consumer of several idle ones is that of the one which was heard of last, and one without the queue has none"
+    )
+    func severalIdle() {
+        let killed = Samples.lease(process: 3, seenAgo: 40, status: Self.working)
+        let stopped = Samples.lease(process: 4, seenAgo: 20, status: Self.working)
+        let other = Samples.lease(process: 5, seenAgo: 9, status: #"{"ready":true,"queues":["other"]}"#)
+        let leases = [killed, stopped, other, Samples.lease(process: 2, startedAgo: 8, status: Self.working)]
+        let named = leases.filter {
+            FleetHealth.keepsConsumer($0, among: leases, Self.queues(2), now: Samples.now)
+        }
+        #expect(named == [stopped])
+        #expect(!FleetHealth.keepsConsumer(stopped, among: leases, nil, now: Samples.now))
+        #expect(!FleetHealth.keepsConsumer(stopped, among: leases, [], now: Samples.now))
     }
 
     @Test("those that may hold messages stand first, wherever they stand among the others")
