@@ -196,6 +196,33 @@ extension FlowTests {
             #expect(told.output.contains("waybill rejected show m-1"), "\(told.output)")
             let other = try rig.waybill("explain", "parcels-8")
             #expect(other.status == 66 && !other.output.contains("bad_value"), "\(other.output)")
+            // A second one of the id, beside another of the reason: the command that is advised is not refused.
+            try rig.publish(Array("[".utf8), properties, to: rig.queues.rejected)
+            var another = AMQPProperties()
+            another.messageID = "m-2"
+            another.append(.reason, .string("bad_value"))
+            try rig.publish(Array("[".utf8), another, to: rig.queues.rejected)
+            try await eventually("all are there") { try rig.depth(of: rig.queues.rejected) == 3 }
+            let advice = try rig.waybill("explain", "parcels-7").output.split(whereSeparator: \.isWhitespace)
+                .joined(separator: " ")
+            #expect(advice.contains("waybill rejected drop --id m-1 --same-id"), "\(advice)")
+            let words = ["rejected", "drop", "--id", "m-1", "--same-id", "--yes", "--json"]
+            #expect(try rig.waybill(words).output.contains(#""dropped":2"#))
+        }
+
+        /// Whoever needs the queue, and whether or not anything runs that does.
+        @Test(arguments: ["rejected", "retry", "audience"])
+        func explainSaysThatAQueueIsMissingAndWhatMakesIt(name: String) async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let queue = "\(rig.prefix).\(name)"
+            try rig.broker().deleteQueue(queue)
+            let told = try rig.waybill("explain", "parcels-7", "--json")
+            #expect(told.output.contains("The queue \(queue) is missing."), "\(told.output)")
+            #expect(told.output.contains("waybill init makes them"), "\(told.output)")
+            #expect(!told.output.contains("NOT_FOUND"), "\(told.output)")
+            #expect(try rig.waybill("init").status == 0)
+            #expect(try !rig.waybill("explain", "parcels-7", "--json").output.contains("is missing"))
         }
 
         /// More than a consumer may hold: the first 2,000 keep their places, and the others theirs behind them.

@@ -85,6 +85,18 @@ struct OpenAPITests {
         #expect(node as? [String] == FindingKind.allCases.map(\.rawValue))
     }
 
+    /// As docs/operations/api.md and troubleshoot.md have it.
+    @Test func thePagesSayHowLongAReplayMayTake() throws {
+        let seconds = (APILimits.handlingTime - RejectedRoutes.margin).components.seconds
+        let words = ["api.md": "They have \(seconds) s", "troubleshoot.md": "Over HTTP it waits for eight seconds"]
+        for (page, words) in words {
+            let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("../../docs/operations/\(page)").standardized
+            #expect(try String(contentsOf: file, encoding: .utf8).contains(words), "\(page)")
+        }
+        #expect(seconds == 8)
+    }
+
     /// The members of bodies by method and path.
     private func members() throws -> [String: Set<String>] {
         let document = try document()

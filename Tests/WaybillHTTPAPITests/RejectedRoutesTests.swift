@@ -103,8 +103,31 @@ struct RejectedRoutesTests {
             #expect(answer.status == 503)
             let words = "replayed 0 of 1 that were meant, and 1 is still in \(queues.names.rejected)"
             #expect(answer.text.contains(words), "\(answer.text)")
+            #expect(
+                answer.text.contains("the queue \(queues.names.retry) is missing; waybill init makes it"),
+                "\(answer.text)"
+            )
             #expect(!answer.text.contains("store"), "\(answer.text)")
             try await queues.depth(queues.names.rejected, becomes: 1)
+        }
+    }
+
+    @Test func aMissingQueueIsToldWithWhatMakesIt() async throws {
+        try await withRejected([]) { rig, queues in
+            try queues.connection.deleteQueue(queues.names.rejected)
+            let key = try rig.key(.steward).text
+            let answers = [
+                try await rig.ask("/v1/rejected", key: key), try await rig.ask("/v1/rejected/a", key: key),
+                try await post(rig, "/v1/rejected/drop", #"{"id":"a"}"#, key: key),
+            ]
+            let words = "the queue \(queues.names.rejected) is missing; waybill init makes it"
+            for answer in answers {
+                #expect(answer.status == 503 && answer.text.contains(words), "\(answer.text)")
+                #expect(!answer.text.contains("NOT_FOUND"), "\(answer.text)")
+            }
+            let told = try await rig.ask("/v1/explain?batch=b-1", key: key)
+            #expect(told.text.contains("The queue \(queues.names.rejected) is missing."), "\(told.text)")
+            #expect(told.text.contains("waybill init makes them"), "\(told.text)")
         }
     }
 
@@ -165,12 +188,33 @@ struct RejectedRoutesTests {
                 let answer = try await post(rig, "/v1/rejected/\(verb)", #"{"id": "a"}"#, key: key)
                 #expect(answer.status == 409, "\(answer.text)")
                 #expect(answer.text.contains("2 messages have this id"), "\(answer.text)")
+                #expect(answer.text.contains("same_id: true means all of them"), "\(answer.text)")
                 try await queues.depth(queues.names.rejected, becomes: 3)
             }
             #expect(try await rig.ask("/v1/rejected/a", key: key).json["same_id"] as? Int == 2)
             #expect(try await rig.ask("/v1/rejected/b", key: key).json["same_id"] == nil)
             let one = try await post(rig, "/v1/rejected/drop", #"{"id": "b"}"#, key: key)
             #expect(one.json["dropped"] as? Int == 1, "\(one.text)")
+        }
+    }
+
+    @Test(arguments: [("replay", "replayed"), ("drop", "dropped")])
+    func allMessagesOfAnIDAreMeantWhereThatIsSaid(verb: String, done: String) async throws {
+        try await withRejected(["a", "b", "a"]) { rig, queues in
+            let key = try rig.key(.steward).text
+            for body in [#"{"id": "a", "same_id": false}"#, #"{"id": "a"}"#] {
+                #expect(try await post(rig, "/v1/rejected/\(verb)", body, key: key).status == 409)
+                try await queues.depth(queues.names.rejected, becomes: 3)
+            }
+            for body in [#"{"reason": "unknown", "same_id": true}"#, #"{"id": "a", "same_id": "true"}"#] {
+                let refused = try await post(rig, "/v1/rejected/\(verb)", body, key: key)
+                #expect(refused.status == 400, "\(refused.text)")
+                let pointers = (refused.json["errors"] as? [[String: String]])?.map { $0["pointer"] }
+                #expect(pointers == ["#/same_id"], "\(refused.text)")
+            }
+            let both = try await post(rig, "/v1/rejected/\(verb)", #"{"id": "a", "same_id": true}"#, key: key)
+            #expect(both.json[done] as? Int == 2 && both.json["left"] as? Int == 1, "\(both.text)")
+            try await queues.depth(queues.names.rejected, becomes: 1)
         }
     }
 

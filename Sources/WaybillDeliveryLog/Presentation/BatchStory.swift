@@ -46,6 +46,10 @@ package struct BatchStory: Hashable, Sendable {
         package var detail: String?
         /// When it was seen first, in milliseconds since 1970; `nil` where the broker has put it there.
         package var date: Int64?
+        /// How many messages of the queue have its id, it among them: producers choose ids as they like.
+        package var sameID = 1
+        /// How many of these are not the batch's.
+        package var sameIDElsewhere = 0
 
         package init(id: String, reason: String, detail: String?, date: Int64?) {
             self.id = id

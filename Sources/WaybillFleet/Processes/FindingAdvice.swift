@@ -16,12 +16,18 @@ package enum FindingAdvice {
     static let stuck =
         "If it does not come back by itself within a minute, restart the process: nothing is lost by that."
 
+    package static let queues =
+        "waybill init makes them, and may run at any time; see that broker.url names the virtual host that you mean."
+
     package static let alarm =
         "RabbitMQ takes no new messages while its alarm lasts, from nobody: give it disk or memory. What is in the queues is "
         + "still sent, and nothing is lost."
 
     /// Whether a process lacks something because of an alarm of the broker, by its words.
     private static func isAlarm(_ cause: String?) -> Bool { cause?.contains("alarm") == true }
+
+    /// Whether a process lacks something because the broker has no such queue or exchange, by its words.
+    private static func isMissing(_ cause: String?) -> Bool { MissingOnBroker(in: cause) != nil }
 
     /// What is to be looked at where a process lacks something.
     ///
@@ -32,6 +38,8 @@ package enum FindingAdvice {
     package static func subject(_ check: String, cause: String?) -> FleetHealth.Subject? {
         switch check {
         case _ where isAlarm(cause): .brokerAlarm
+        case "consuming" where isMissing(cause), "confirms" where isMissing(cause), "publishing" where isMissing(cause):
+            .queues
         case "consuming" where cause?.hasPrefix("waits for the store") == true: .store
         case "consuming", "confirms", "publishing": .broker
         case "store": .store
@@ -46,7 +54,11 @@ package enum FindingAdvice {
     ///   - cause: why, in the process's words.
     /// - Returns: `nil` for what has no advice.
     package static func lacking(_ check: String, cause: String?) -> String? {
-        if isAlarm(cause) { return alarm }
+        switch subject(check, cause: cause) {
+        case .brokerAlarm: return alarm
+        case .queues: return queues
+        default: break
+        }
         if cause?.hasPrefix(nothingHeard) == true {
             return switch check {
             case "consuming", "confirms", "publishing": silent("RabbitMQ")

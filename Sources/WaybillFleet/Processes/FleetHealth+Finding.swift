@@ -13,6 +13,8 @@ extension FleetHealth {
     /// What several findings come from.
     package enum Subject: String, Sendable {
         case broker, brokerAlarm, store
+        /// The broker answers, and a queue or the exchange is not there.
+        case queues
     }
 
     /// One thing that is not as it should be.

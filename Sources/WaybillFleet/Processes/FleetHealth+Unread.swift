@@ -26,7 +26,8 @@ extension FleetHealth {
                 .queueUnread,
                 isTaken ? .degraded : .down,
                 "\(queue.name) has no consumer\(waiting)",
-                advice: advice
+                advice: advice,
+                subject: advice == FindingAdvice.queues ? .queues : nil
             )
         }
     }
@@ -38,6 +39,13 @@ extension FleetHealth {
             return FindingAdvice.noOther
         }
         if dispatchers.contains(where: { isStarting($0, now: now) }) { return FindingAdvice.starting }
+        // It takes all of its queues or none: where one is missing, another dispatcher would read no more.
+        if dispatchers.contains(where: lacksQueues) { return FindingAdvice.queues }
         return dispatchers.contains { ProcessReport($0).ready } ? FindingAdvice.unread : FindingAdvice.noConsumer
+    }
+    private static func lacksQueues(_ lease: Lease) -> Bool {
+        (ProcessReport(lease).checks ?? []).contains {
+            $0.name == "consuming" && !$0.ok && FindingAdvice.subject($0.name, cause: $0.cause) == .queues
+        }
     }
 }

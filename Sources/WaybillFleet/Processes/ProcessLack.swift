@@ -19,7 +19,7 @@ package struct ProcessLack: Hashable, Sendable {
             named.append(words)
         }
         words = Self.list(named)
-        cause = telling.cause ?? "missing"
+        cause = subject == .queues ? Self.missing(telling.cause) : telling.cause ?? "missing"
         advice = FindingAdvice.lacking(telling.name, cause: telling.cause)
         self.subject = subject
         self.checks = checks
@@ -61,6 +61,13 @@ package struct ProcessLack: Hashable, Sendable {
     private static func subject(of check: ProcessReport.Check, lacksStore: Bool) -> FleetHealth.Subject? {
         let isReader = check.name == "log" || check.name == "webhooks"
         return isReader && lacksStore ? .store : FindingAdvice.subject(check.name, cause: check.cause)
+    }
+
+    /// What is not there, and when it is looked for again.
+    private static func missing(_ cause: String?) -> String {
+        guard let cause, let missing = MissingOnBroker(in: cause) else { return "missing" }
+        let next = ofNextAttempt.compactMap { cause.firstRange(of: $0)?.lowerBound }.min()
+        return missing.words + (next.map { String(cause[$0...]) } ?? "")
     }
 
     private static func saysLittle(_ cause: String?) -> Bool {

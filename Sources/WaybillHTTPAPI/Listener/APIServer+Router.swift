@@ -31,7 +31,12 @@ extension APIServer {
                         caller: caller,
                         context: context,
                         query: try QueryText(request.uri.query, allowing: endpoint.parameters),
-                        body: try await BodyText.read(request, allowing: endpoint.members, others: endpoint.others),
+                        body: try await BodyText.read(
+                            request,
+                            allowing: endpoint.members,
+                            flags: endpoint.flags,
+                            others: endpoint.others
+                        ),
                         how: "\(endpoint.method.rawValue) \(endpoint.path)"
                     )
                     var response = try await endpoint.answer(asked)

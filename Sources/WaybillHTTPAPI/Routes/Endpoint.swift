@@ -13,6 +13,8 @@ struct Endpoint: Sendable {
     var parameters: Set<String> = []
     /// The members that the object in its body may have.
     var members: Set<String> = []
+    /// Those of them that are true or false.
+    var flags: Set<String> = []
     /// Those of them that the route reads itself.
     var others: Set<String> = []
     /// Why a body is refused, where somebody may mean to say something by it; `nil`: one without members is not looked at.

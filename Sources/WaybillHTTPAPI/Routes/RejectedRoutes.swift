@@ -3,6 +3,7 @@ import Hummingbird
 import WaybillAccounts
 import WaybillDeliveryLog
 import WaybillEncoding
+import WaybillFleet
 import WaybillOperations
 import WaybillThreads
 
@@ -16,7 +17,7 @@ struct RejectedRoutes: Sendable {
     private static let mostMessages = 200
     private static let customary = 50
     /// What is left of a request's time for the last message and the way back.
-    private static let margin = Duration.seconds(4)
+    static let margin = Duration.seconds(4)
 
     var endpoints: [Endpoint] {
         [
@@ -32,14 +33,16 @@ struct RejectedRoutes: Sendable {
                 method: .post,
                 path: "/v1/rejected/replay",
                 action: .replayRejected,
-                members: ["id", "reason"],
+                members: ["id", "reason", "same_id"],
+                flags: ["same_id"],
                 answer: { try await work(.replay, "replayed", .rejectedReplay, $0) }
             ),
             Endpoint(
                 method: .post,
                 path: "/v1/rejected/drop",
                 action: .dropRejected,
-                members: ["id", "reason"],
+                members: ["id", "reason", "same_id"],
+                flags: ["same_id"],
                 answer: { try await work(.drop, "dropped", .rejectedDrop, $0) }
             ),
         ]
@@ -91,7 +94,13 @@ struct RejectedRoutes: Sendable {
         let (id, reason) = (request.body.value("id"), request.body.value("reason"))
         guard id != nil || reason != nil else { throw Problem(.badRequest, "say which messages: id, reason, or both") }
         if let fault = reason.flatMap(RejectedSelection.fault) { throw Problem.field("reason", "reason: \(fault)") }
-        let selection = RejectedSelection(ids: Set([id].compactMap(\.self)), reasons: Set([reason].compactMap(\.self)))
+        let isSameID = request.body.flag("same_id")
+        guard !isSameID || id != nil else { throw Problem.field("same_id", "same_id goes with id") }
+        let selection = RejectedSelection(
+            ids: Set([id].compactMap(\.self)),
+            reasons: Set([reason].compactMap(\.self)),
+            includesSameID: isSameID
+        )
         let entry = AuditEntry(action, request, subject: [id, reason].compactMap(\.self).joined(separator: " "))
         let deadline = request.context.deadline.advanced(by: .zero - Self.margin)
         try await store.note(entry, in: backend.log.database, for: request)
@@ -129,12 +138,15 @@ struct RejectedRoutes: Sendable {
                 return .failure(
                     Problem(
                         .conflict,
-                        "\(shared.positions.count) messages have this id, and nothing was done; the operator sees each by its "
-                            + "number (waybill rejected show), and --same-id means all of them"
+                        "\(shared.positions.count) messages have this id, and nothing was done; same_id: true means all of them, "
+                            + "and waybill rejected show shows each by its number"
                     )
                 )
             } catch {
-                return .failure(Problem.away("the broker does not let it be done: \(error)"))
+                let missing = MissingOnBroker(in: "\(error)")
+                return .failure(
+                    Problem.away(missing?.withRemedy ?? "the broker does not let it be done: \(error)")
+                )
             }
         }
         return try answer.get()

@@ -10,8 +10,21 @@ extension SendingNow {
         let isAnyRead = queues.contains { $0.consumers > 0 }
         let waiting = isAnyRead ? queues.filter { $0.messages > 0 } : queues
         return FleetHealth.unread(waiting, by: try? leases.get(), now: now).map { finding in
-            Obstacle("\(finding.text).", remedy: finding.advice)
+            Obstacle("\(finding.text).", remedy: finding.advice, subject: finding.subject)
         }
+    }
+
+    /// That queues are missing, whoever needs them: what a process lacks for that is told besides.
+    var missingQueues: [Obstacle] {
+        guard !missing.isEmpty else { return [] }
+        let names = missing.joined(separator: ", ")
+        return [
+            Obstacle(
+                missing.count == 1 ? "The queue \(names) is missing." : "Queues are missing: \(names).",
+                remedy: FindingAdvice.queues,
+                subject: .queues
+            )
+        ]
     }
 
     /// What is not to be known.

@@ -16,6 +16,8 @@ package struct SendingNow {
     let queues: [FleetHealth.Queue]?
     /// How many messages are in the delay queues; `nil` where nobody has asked the broker.
     let delayed: Int?
+    /// The names of queues that the broker does not have; none where nobody has asked it.
+    let missing: [String]
     /// Milliseconds since 1970.
     let now: Int64
 
@@ -24,12 +26,14 @@ package struct SendingNow {
         orders: Result<StandingOrders, MongoError>,
         queues: [FleetHealth.Queue]? = nil,
         delayed: Int? = nil,
+        missing: [String] = [],
         now: Int64
     ) {
         self.leases = leases
         self.orders = orders
         self.queues = queues
         self.delayed = delayed
+        self.missing = missing
         self.now = now
     }
 
@@ -44,6 +48,7 @@ package struct SendingNow {
     package init(client: MongoClient, database: String, waiting: RejectedGlance.Waiting? = nil) {
         queues = waiting?.consumed
         delayed = waiting?.delayed
+        missing = waiting?.missing ?? []
         leases = Result { () throws(MongoError) in try LeaseReader(client: client, database: database).leases() }
         orders = Result { () throws(MongoError) in try OrderReader(client: client, database: database).orders() }
         // Leases are dated by the store.
@@ -72,7 +77,7 @@ package struct SendingNow {
         published: PublishedTimes = PublishedTimes(),
         ends: [String: Int64] = [:]
     ) -> [Obstacle] {
-        guard let dispatchers else { return unread }
+        guard let dispatchers else { return missingQueues + unread }
         // That a lane was resumed concerns what is known to be of it, or of no lane, and nobody else.
         let stopped = self.lanes(dispatchers).compactMap { lane in
             let isConcerned = lanes?.contains(lane.name) ?? isUnrecorded
@@ -83,7 +88,7 @@ package struct SendingNow {
             )
         }
         let silent = silent(dispatchers, published: published.unrecorded)
-        let processes = presence(dispatchers, silent) + late(dispatchers) + lacks(dispatchers)
+        let processes = missingQueues + presence(dispatchers, silent) + late(dispatchers) + lacks(dispatchers)
         // Of what is known to be of a lane, that lane's is the nearer cause.
         let near =
             lanes == nil ? processes + troubles(dispatchers) + stopped : stopped + troubles(dispatchers) + processes

@@ -90,17 +90,33 @@ extension StoryAdvice {
         let options =
             isByReason
             ? reasons.sorted().map { "--reason \(ShellWord.quoted($0))" } : named.map { "--id \(ShellWord.quoted($0))" }
-        let meant = options.joined(separator: " ")
+        let shared = isByReason ? [] : messages.filter { $0.sameID > 1 && named.contains($0.id) }
+        let meant = (options + (shared.isEmpty ? [] : ["--same-id"])).joined(separator: " ")
         var next = [
             "See \(isOne ? "it" : "the first of them"): `waybill rejected show \(ShellWord.quoted(first.id))`.",
             "If the message\(isOne ? " is" : "s are") at fault, publish \(isOne ? "it" : "them") again correctly, then "
                 + "`waybill rejected drop \(meant)`. If the configuration was, correct that, then `waybill rejected replay \(meant)`.",
         ]
+        next += sharing(of: shared)
         if !isByReason, left > 0 {
             next.append(
                 "That names \(named.count) of them; there are \(left) more: ask again when these have gone."
             )
         }
         return next
+    }
+
+    /// What `--same-id` takes with it, of each id that several messages have.
+    private static func sharing(of messages: [BatchStory.Rejected]) -> [String] {
+        var told: Set<String> = []
+        return messages.filter { told.insert($0.id).inserted }.map { message in
+            let others =
+                switch message.sameIDElsewhere {
+                case 0: ""
+                case 1: ", 1 of which is not of this batch: look at each before"
+                case let count: ", \(count) of which are not of this batch: look at each before"
+                }
+            return "\(message.sameID) messages have the id \(message.id), and `--same-id` means all of them\(others)."
+        }
     }
 }

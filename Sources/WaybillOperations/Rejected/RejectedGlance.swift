@@ -36,12 +36,21 @@ package struct RejectedGlance: Sendable {
         package var audiences = 0
         /// The queues that dispatchers read.
         package var consumed: [FleetHealth.Queue] = []
+        /// The names of queues that are not there.
+        package var missing: [String] = []
 
-        package init(ready: Int = 0, delayed: Int = 0, audiences: Int = 0, consumed: [FleetHealth.Queue] = []) {
+        package init(
+            ready: Int = 0,
+            delayed: Int = 0,
+            audiences: Int = 0,
+            consumed: [FleetHealth.Queue] = [],
+            missing: [String] = []
+        ) {
             self.ready = ready
             self.delayed = delayed
             self.audiences = audiences
             self.consumed = consumed
+            self.missing = missing
         }
     }
 
@@ -81,6 +90,10 @@ package struct RejectedGlance: Sendable {
         do {
             return try RejectedQueue.use(broker, timeout: patience) { queue -> Outcome in
                 let waiting = try count(queue, Topology(names: queue.names, delaySteps: retry.steps))
+                // What is not there has no messages.
+                guard !waiting.missing.contains(queue.names.rejected) else {
+                    return .success(RejectedGlance([], waiting))
+                }
                 do {
                     let seen = try queue.seeBesideOthers(limit: limit)
                     return .success(
@@ -126,14 +139,11 @@ package struct RejectedGlance: Sendable {
         self.waiting = waiting
     }
 
-    /// Asks for numbers only; a queue that is not there has no messages.
+    /// Asks for numbers only.
     private static func count(_ queue: RejectedQueue, _ topology: Topology) throws(AMQPError) -> Waiting {
         var waiting = Waiting()
         let names = topology.names
-        func isCounted(_ name: String) -> Bool {
-            names.consumed.contains(name) || name.hasPrefix(names.delayPrefix) || name == names.audience
-        }
-        for name in topology.queues.map(\.name) where isCounted(name) {
+        for name in topology.queues.map(\.name) {
             do throws(AMQPError) {
                 let state = try queue.connection.inspectQueue(name)
                 if names.consumed.contains(name) {
@@ -143,15 +153,19 @@ package struct RejectedGlance: Sendable {
                     )
                 } else if name == names.audience {
                     waiting.audiences = state.messages
-                } else {
+                } else if name.hasPrefix(names.delayPrefix) {
                     waiting.delayed += state.messages
                 }
             } catch {
                 guard error.code == .notFound else { throw error }
+                waiting.missing.append(name)
                 // The broker has ended the channel with its answer.
                 try queue.connection.reopenChannel()
             }
         }
+        let delays = topology.queues.map(\.name).filter { $0.hasPrefix(names.delayPrefix) }
+        // Where none is there, whoever answers has not the dispatchers' steps: one that is needed is missing to those.
+        if delays.allSatisfy(waiting.missing.contains) { waiting.missing.removeAll(where: delays.contains) }
         return waiting
     }
 
@@ -163,9 +177,12 @@ package struct RejectedGlance: Sendable {
     /// - Returns: the oldest first.
     package func messages(of name: String, _ scope: DeliveryScope) -> [BatchStory.Rejected] {
         let isMeant = Self.isMeant(by: name)
+        let same = Dictionary(grouping: entries, by: \.message.id)
         return entries.filter(isMeant).filter { scope.includes(client: $0.client) }.map { entry in
             var message = entry.message
             if scope != .all, entry.isRefusal { message.detail = nil }
+            message.sameID = same[message.id]?.count ?? 1
+            message.sameIDElsewhere = same[message.id]?.count { !isMeant($0) } ?? 0
             return message
         }
     }

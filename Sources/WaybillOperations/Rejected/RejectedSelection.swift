@@ -8,9 +8,13 @@ package struct RejectedSelection: Hashable, Sendable {
     /// Those that were rejected for these reasons; for any if there are none.
     package var reasons: Set<String>
 
-    package init(ids: Set<String> = [], reasons: Set<String> = []) {
+    /// Whether all messages of an id are meant where several have it.
+    package var includesSameID: Bool
+
+    package init(ids: Set<String> = [], reasons: Set<String> = [], includesSameID: Bool = false) {
         self.ids = ids
         self.reasons = reasons
+        self.includesSameID = includesSameID
     }
 
     /// Every reason that a message can have: Waybill's, the broker's, and that of one that nobody gave any.
@@ -42,9 +46,9 @@ package struct RejectedSelection: Hashable, Sendable {
     /// Of what is meant by ids, the first id that may mean another message than whoever gave it has seen.
     ///
     /// - Parameter messages: all that are meant.
-    /// - Returns: `nil` where each has an id of its own, and where no id was given.
+    /// - Returns: `nil` where each has an id of its own, where all that have it are meant, and where no id was given.
     package func ambiguousID(among messages: [RejectedMessage]) -> SharedID? {
-        ids.isEmpty ? nil : Self.sharedID(among: messages)
+        ids.isEmpty || includesSameID ? nil : Self.sharedID(among: messages)
     }
 
     /// The id of the first message that does not have it alone; `nil` where each has one of its own.

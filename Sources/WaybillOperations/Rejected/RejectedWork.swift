@@ -1,4 +1,5 @@
 import WaybillAMQP
+import WaybillFleet
 import WaybillMessages
 package import WaybillSettings
 package import WaybillThreads
@@ -37,7 +38,8 @@ package struct RejectedWork: Sendable {
 
         /// What became of the messages, and why.
         package var text: String {
-            progress.end(with: alarm.map { "the broker takes nothing: it has an alarm (\($0))" } ?? "\(error)")
+            let cause = MissingOnBroker(in: "\(error)")?.withRemedy ?? "\(error)"
+            return progress.end(with: alarm.map { "the broker takes nothing: it has an alarm (\($0))" } ?? cause)
         }
     }
 

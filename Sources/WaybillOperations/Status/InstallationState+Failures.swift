@@ -29,7 +29,8 @@ extension InstallationState {
                 .queuesMissing,
                 .down,
                 "queues are missing: \(error.text)",
-                advice: StateAdvice.queues
+                advice: FindingAdvice.queues,
+                subject: .queues
             )
         }
         let refuses = error.code == .accessRefused

@@ -20,7 +20,8 @@ package struct MissingQueues: Hashable, Sendable {
             areAdded ? .degraded : .down,
             "queues are missing: \(names.joined(separator: ", "))"
                 + (areAdded ? ": no dispatcher starts with this configuration, nor reloads it" : ""),
-            advice: StateAdvice.queues
+            advice: FindingAdvice.queues,
+            subject: .queues
         )
     }
 }

@@ -2,8 +2,6 @@
 package enum StateAdvice {
     package static let broker =
         "Look at RabbitMQ: does it run, are broker.url and its user right? Nothing is lost meanwhile; Waybill goes on by itself."
-    static let queues =
-        "waybill init makes them, and may run at any time; see that broker.url names the virtual host that you mean."
     package static let brokerRights =
         "Compare the user and the password of broker.url, and its rights (the document Rights, rights.md): each command has a user of its own. "
         + "Nothing is known of the rest."

@@ -1,4 +1,5 @@
 import WaybillAMQP
+import WaybillFleet
 import WaybillMessages
 import WaybillOperations
 import WaybillSettings
@@ -94,9 +95,19 @@ enum BrokerCheck {
                 switch category {
                 case .unavailable: StateAdvice.broker
                 case .permission: StateAdvice.brokerRights
-                default: nil
+                default: error.code == .missing ? FindingAdvice.queues : nil
                 }
-            return (Finding(.error, category, path: "broker", message: error.text, advice: advice), false)
+            // What processes lack because of it is told below, and what to do about it once.
+            let subject = error.code == .missing ? FleetHealth.Subject.queues.rawValue : nil
+            let finding = Finding(
+                .error,
+                category,
+                path: "broker",
+                message: error.text,
+                advice: advice,
+                subject: subject
+            )
+            return (finding, false)
         }
     }
 

@@ -62,7 +62,7 @@ struct RejectedOptions: ParsableArguments {
         try RejectedQueue.validate(limit: limit)
     }
 
-    var meant: RejectedSelection { RejectedSelection(ids: Set(id), reasons: Set(reason)) }
+    var meant: RejectedSelection { RejectedSelection(ids: Set(id), reasons: Set(reason), includesSameID: sameID) }
 
     static let statuses: [ExitStatus: String] = [
         .badInput: "several messages have an id that was given", .noInput: "no message has an id that was given",
@@ -72,7 +72,7 @@ struct RejectedOptions: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure`` where it may be another one that is meant.
     func requireDistinct(_ meant: [RejectedMessage]) throws {
-        guard !sameID, let shared = self.meant.ambiguousID(among: meant) else { return }
+        guard let shared = self.meant.ambiguousID(among: meant) else { return }
         throw CommandFailure(
             .badInput,
             "\(shared.positions.count) messages have the id \(Cell.printable(shared.id)), and nothing was done; waybill "

@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillAMQP
 import WaybillEncoding
+import WaybillFleet
 import WaybillMongo
 import WaybillOperations
 import WaybillSettings
@@ -69,7 +70,9 @@ func explanation(of error: any Error) -> String {
         let place = StoreSettings.askedHosts.map { " at \($0)" } ?? ""
         return "the store\(place) does not answer: \(silence). \(StateAdvice.store)"
     }
-    // The broker answers 404 only for a queue or an exchange; both are there after `waybill init`.
-    guard let error = error as? AMQPError, error.code == .notFound else { return "\(error)" }
+    // What is not there is a queue or the exchange; both are after `waybill init`.
+    guard let error = error as? AMQPError, error.code == .notFound || MissingOnBroker(in: "\(error)") != nil else {
+        return "\(error)"
+    }
     return "\(error)".contains("waybill init") ? "\(error)" : "\(error); run waybill init"
 }

@@ -161,6 +161,35 @@ struct StatusScreenTests {
         #expect(lines[0].hasPrefix(mark == "!" ? "down" : "degraded"))
     }
 
+    /// What processes lack because of it is told without another remedy.
+    @Test("what makes missing queues is said once, and nothing else is advised", arguments: [true, false])
+    func missingQueuesHaveOneRemedy(someAreThere: Bool) {
+        func lacking(_ queue: String) -> String {
+            let cause = "queue.declare \(queue): NOT_FOUND - no queue '\(queue)' in vhost '/' (404)"
+            return #"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"\#(cause)"}]}"#
+        }
+        let broker = InstallationState.Broker(
+            consumed: [FleetHealth.Queue(name: "waybill.dispatch", messages: 3, consumers: 0)],
+            missing: MissingQueues(["waybill.retry", "waybill.audience"], added: [])
+        )
+        let none = AMQPError(.notFound, operation: "look", text: "waybill.dispatch", closesConnection: false)
+        let lines = lines(
+            broker: someAreThere ? .success(broker) : .failure(none),
+            leases: [
+                Self.lease("dispatch", 7, lacking("waybill.retry")),
+                Self.lease("fanout", 8, lacking("waybill.audience")),
+            ]
+        )
+        let text = lines.joined(separator: "\n")
+        #expect(text.matches(of: /waybill init/).count == 1, "\(text)")
+        #expect(
+            lines[1].hasPrefix("  ! queues are missing: ") && lines[2].contains("waybill init makes them"),
+            "\(text)"
+        )
+        #expect(!text.contains("Look at RabbitMQ") && !text.contains("start one"), "\(text)")
+        #expect(text.contains("takes no messages: the queue waybill.audience is missing"), "\(text)")
+    }
+
     private static func parts(_ findings: Int, _ servers: Int, _ processes: Int, _ rates: Int) -> [StatusScreen.Part] {
         func lines(_ name: String, _ count: Int) -> [String] { (0..<count).map { "\(name)\($0)" } }
         return [

@@ -479,6 +479,66 @@ struct SendingNowTests {
         #expect(found.remedies.count == 1 && found.remedies.first?.hasPrefix("Look at RabbitMQ") == true)
     }
 
+    /// Whether a process says so or the broker does, what makes the queue is said once.
+    @Test(arguments: [[], ["waybill.audience"], ["waybill.retry", "waybill.audience"]])
+    func aMissingQueueIsToldWithWhatMakesIt(missing: [String]) {
+        let checks =
+            #"{"ready":false,"checks":[{"name":"consuming","ok":false,"cause":"queue.declare waybill.retry: NOT_FOUND - no queue 'waybill.retry' in vhost '/' (404)"}]}"#
+        let sending = SendingNow(
+            leases: .success([Self.lease(checks)]),
+            orders: .success(StandingOrders()),
+            missing: missing,
+            now: Self.now
+        )
+        let found = sending.obstacles()
+        let words =
+            missing.isEmpty
+            ? []
+            : missing.count == 1
+                ? ["The queue waybill.audience is missing."] : ["Queues are missing: waybill.retry, waybill.audience."]
+        #expect(
+            found.map(\.text) == words + [
+                "dispatch on push-1 (1) takes no messages: the queue waybill.retry is missing."
+            ]
+        )
+        #expect(found.remedies == [FindingAdvice.queues])
+        // Who needs it may say nothing of it.
+        let alone = SendingNow(
+            leases: .success([Self.lease(Self.idle)]),
+            orders: .success(StandingOrders()),
+            missing: missing,
+            now: Self.now
+        )
+        #expect(alone.obstacles(lanes: ["parcels"]).map(\.text) == words)
+    }
+
+    /// One that was stopped goes on being handed what is published, also where it had nothing in hand and has a successor.
+    @Test(
+        arguments: [
+            (2, 5, "the broker counts a consumer of it still."),
+            (2, 15, "if it came after that; the broker counts a consumer of it still."), (1, 5, nil),
+        ] as [(Int, Int64, String?)]
+    )
+    func whatAStoppedOneMayHaveGotIsTold(consumers: Int, publishedAgo: Int64, end: String?) {
+        let stopped = Self.lease(Self.idle, seenAgo: 12)
+        var successor = Lease.sample(Self.idle, started: Self.now - 11_000, seen: Self.now - 1000)
+        successor.status = Array(
+            #"{"ready":true,"queues":["waybill.dispatch"],"consumers":{"waybill.dispatch":1}}"#.utf8
+        )
+        let sending = SendingNow(
+            leases: .success([stopped, successor]),
+            orders: .success(StandingOrders()),
+            queues: [FleetHealth.Queue(name: "waybill.dispatch", messages: 0, consumers: consumers)],
+            now: Self.now
+        )
+        let published = PublishedTimes(unrecorded: Self.now - publishedAgo * 1000)
+        let found = sending.obstacles(isUnrecorded: true, published: published)
+        #expect(found.count == (end == nil ? 0 : 1), "\(found)")
+        guard let end, let first = found.first else { return }
+        #expect(first.text.hasSuffix(end), "\(first)")
+        #expect(first.remedy?.contains("kill -KILL 1 there") == true)
+    }
+
     /// Where a right is missing, nothing is not what is there.
     @Test func whatIsNotReadableIsSaid() {
         let refused = MongoError(code: .accessRefused, operation: "find", reason: "not authorized")

@@ -72,6 +72,35 @@ struct RejectedGlanceTests {
         #expect(next.dropFirst(2).first == last, "\(next)")
     }
 
+    @Test(
+        "where several messages have an id, all of them are said to be meant, and whether they are another batch's, too",
+        arguments: [
+            (
+                [("m-1", "bl-3"), ("m-1", "bl-3")], "--id m-1 --same-id",
+                "2 messages have the id m-1, and `--same-id` means all of them."
+            ),
+            (
+                [("m-1", "bl-3"), ("m-1", "bl-4")], "--id m-1 --same-id",
+                "2 messages have the id m-1, and `--same-id` means all of them, 1 of which is not of this batch: look at each before."
+            ),
+            (
+                [("m-1", "bl-3"), ("m-2", "bl-3"), ("m-2", "bl-4"), ("m-2", "bl-4")], "--id m-1 --id m-2 --same-id",
+                "3 messages have the id m-2, and `--same-id` means all of them, 2 of which are not of this batch: look at each before."
+            ),
+            ([("m-1", "bl-3"), ("m-2", "bl-4"), ("m-2", "bl-4")], "--id m-1", nil),
+        ] as [([(String, String)], String, String?)]
+    )
+    func sharedIDs(queue: [(String, String)], options: String, words: String?) {
+        let messages = RejectedGlance(queue.map { Self.message($0.0, batch: $0.1) }).messages(of: "bl-3", .all)
+        let next = StoryAdvice.next(ofRejected: messages, .operators)
+        #expect(next[1].contains("`waybill rejected drop \(options)`"), "\(next)")
+        #expect(next[1].contains("`waybill rejected replay \(options)`"), "\(next)")
+        #expect(next.dropFirst(2).first == words, "\(next)")
+        // A reason asks for no id.
+        let byReason = StoryAdvice.next(ofRejected: messages, ownReasons: ["unknown_lane"], .operators)
+        #expect(messages.count == 1 || !byReason.joined().contains("--same-id"), "\(byReason)")
+    }
+
     @Test("what another process holds is not called nothing")
     func held() {
         let outcomes: [RejectedGlance.Outcome] = [
