@@ -95,6 +95,19 @@ extension FlowTests {
             let nobody = try await Self.end("nobody", is: "failed", in: rig)
             #expect(nobody["sent"]?.bool == false)
             #expect(nobody["reason"]?.string == "no device that may be pushed to matches")
+            // A copy of what was sent says of itself that it was; it is refused, and not called sent.
+            for original in ["germans", "nobody"] {
+                let fields = try #require(try Self.document(original, in: rig)).fields
+                try Self.post("copy of \(original)", in: rig) { writer in
+                    for (name, value) in fields where !["_id", "app", "title", "body", "state"].contains(name) {
+                        #expect(writer.append(name: name, value: value))
+                    }
+                }
+                let copy = try await Self.end("copy of \(original)", is: "refused", in: rig)
+                #expect(copy["sent"]?.bool == false)
+                let reason = try #require(copy["reason"]?.string)
+                #expect(reason.hasPrefix("audience, begins, ") && reason.contains("this is a copy"), "\(reason)")
+            }
             // What was sent elsewhere is left alone.
             #expect(try await Self.end("history", is: "sent", in: rig)["handed_over"] == nil)
             // Its record is complete then.

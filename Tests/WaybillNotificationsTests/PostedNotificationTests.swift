@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WaybillCore
 import WaybillMessages
@@ -143,6 +144,51 @@ struct PostedNotificationTests {
         let error = #expect(throws: PostedRefusal.self) { try PostedNotification(document, client: "c") }
         #expect(error?.description == refusal)
     }
+
+    /// Nobody can tell what of it its writer means.
+    @Test(arguments: PostedCopy.names.filter { !["sent", "state"].contains($0) })
+    func whatWaybillAloneWritesIsRefused(field: String) throws {
+        let document = Self.app { #expect($0.append(name: field, value: .string("x"))) }
+        let error = try #require(throws: PostedRefusal.self) { try PostedNotification(document, client: "c") }
+        #expect(error.field == field)
+        #expect(error.description.hasPrefix("\(field): written by Waybill alone, so this is a copy; leave out"))
+    }
+
+    @Test func aCopyIsToldAllThatItLeavesOut() throws {
+        let document = Self.app { writer in
+            writer.append("devices", int: 1)
+            writer.append("outcomes") { $0.append("accepted", int: 1) }
+            writer.append("audience", string: "n-0")
+        }
+        let error = try #require(throws: PostedRefusal.self) { try PostedNotification(document, client: "c") }
+        #expect(error.description.hasPrefix("audience, devices, outcomes: written by Waybill alone"))
+        for name in PostedCopy.names { #expect(error.description.contains(name)) }
+        #expect(error.field == nil)
+    }
+
+    /// A list of devices is its writer's own, and so is what is sent elsewhere.
+    @Test func whatIsNoCopyIsNotCalledOne() {
+        #expect(PostedCopy.refusal(Self.app { $0.append("devices", array: { $0.append(string: "phone") }) }) == nil)
+        let elsewhere = Self.app { writer in
+            writer.append("sent", bool: true)
+            writer.append("sent_at", date: 1)
+        }
+        #expect(PostedCopy.refusalOfSent(elsewhere) == nil)
+        #expect(PostedCopy.refusal(elsewhere)?.field == "sent_at")
+    }
+
+    @Test func thePageNamesWhatACopyLeavesOut() throws {
+        let page = try String(
+            contentsOf: Self.root.appendingPathComponent("docs/operations/notifications.md"),
+            encoding: .utf8
+        )
+        let names = PostedCopy.names.map { "`\($0)`" }.joined(separator: ", ")
+        #expect(page.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(names), "\(names)")
+    }
+
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "../.."
+    )
 
     @Test func flagsMayBeAbsentNullOrFalse() throws {
         let document = Self.app { writer in

@@ -157,6 +157,7 @@ private struct PostedReader {
             }
         }
         let isWaiting = PostedStore.isUndecided(document)
+        if !isWaiting, let refusal = PostedCopy.refusal(document) { throw refusal }
         for (name, _) in document.fields where !Self.names.contains(name) && !name.hasPrefix("x-") {
             if isWaiting, Self.ofWaiting.contains(name) { continue }
             let known = Self.names.subtracting(["_id", "state"]).sorted().joined(separator: ", ")

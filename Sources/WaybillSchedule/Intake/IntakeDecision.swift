@@ -33,7 +33,10 @@ enum IntakeDecision {
     ) throws(MongoError) -> IntakeDecision {
         // No filter leads to it.
         if document.brokenText == "_id" { return .leave(reason: "_id is not UTF-8") }
-        if PostedStore.saysSent(document) { return .markSent }
+        if PostedStore.saysSent(document) {
+            guard let refusal = PostedCopy.refusalOfSent(document) else { return .markSent }
+            return .refuse(refusal)
+        }
         if PostedStore.isCancelled(document) { return .cancel }
         let found: Result<ServiceVoice?, PostedRefusal>
         do throws(MongoError) {

@@ -64,6 +64,42 @@ import WaybillProviders
             decision: "mark sent"
         ),
         Case(
+            what: "the copy of one that was sent",
+            fields: { writer in
+                writer.append("sent", bool: true)
+                writer.append("audience", string: "n-0")
+                writer.append("devices", int: 300)
+            },
+            decision: "refuse: audience, devices: written by Waybill alone, so this is a copy"
+        ),
+        Case(
+            what: "the copy of one that was sent, and cancelled too late",
+            fields: { writer in
+                writer.append("sent", bool: true)
+                writer.append("cancel", bool: true)
+                writer.append("outcomes") { $0.append("accepted", int: 300) }
+            },
+            decision: "refuse: outcomes"
+        ),
+        Case(
+            what: "the copy of one that has failed",
+            fields: { writer in
+                writer.append("sent", bool: false)
+                writer.append("audience", string: "n-0")
+            },
+            decision: "refuse: audience"
+        ),
+        Case(
+            what: "sent by another system, in words of its own",
+            fields: { writer in
+                writer.append("sent", bool: true)
+                writer.append("sent_at", date: now)
+                writer.append("devices", int: 300)
+                writer.append("message", string: "x")
+            },
+            decision: "mark sent"
+        ),
+        Case(
             what: "of a service",
             app: nil,
             fields: { $0.append("service", string: "s-1") },
@@ -195,7 +231,7 @@ import WaybillProviders
     private static func words(_ decision: IntakeDecision) -> String {
         switch decision {
         case .claim(let one): "claim \(one.message.id) of \(one.message.client)"
-        case .refuse(let refusal): "refuse: \(refusal.field ?? refusal.description)"
+        case .refuse(let refusal): "refuse: \(refusal.field ?? String(refusal.description.prefix { $0 != ";" }))"
         case .wait(let time): "wait for \((time - now) / 1000) s"
         case .cancel: "cancel"
         case .markSent: "mark sent"
