@@ -228,6 +228,31 @@ extension FlowTests {
             #expect(started.errors.contains("2 devices left out: the time has passed there"), "\(started.errors)")
         }
 
+        /// It is told in that zone alone, may end before the day is over elsewhere, and waits for no other zone's clocks.
+        @Test func oneTimeZoneIsDoneByItself() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(["aa00000001": "Europe/Vienna", "aa00000002": "Asia/Tokyo", "aa00000003": nil], in: rig)
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            let vienna = try #require(TimeZone(identifier: "Europe/Vienna"))
+            let past = Date(timeIntervalSinceNow: -3600).formatted(Date.ISO8601FormatStyle(timeZone: vienna)).prefix(16)
+            let create = [
+                "campaign", "create", "evening", "--app", Self.app, "--body", "Tonight", "--time-zone", "Europe/Vienna",
+                "--local-at", String(past), "--passed-now", "--expires-at", "1h",
+            ]
+            let created = try rig.waybill(create)
+            #expect(created.status == 0, "\(created.errors)")
+            let preview = try rig.waybill("campaign", "preview", "evening").output
+            #expect(preview.contains("\nat once  1 device  Europe/Vienna\n1 device\n"), "\(preview)")
+            #expect(try rig.waybill("campaign", "start", "evening").status == 0)
+            try await eventually("it is done\n\(rig.log)", within: 30) {
+                try Self.shown("evening", in: rig).contains(#""state":"done""#)
+            }
+            #expect(try Self.shown("evening", in: rig).contains(#""handed_over":1,"unconfirmed":0"#))
+        }
+
         /// Each order reaches fan-out by itself: it rests, goes on and ends while no schedule runs.
         @Test func ordersHoldWithoutASchedule() async throws {
             let rig = try await Rig()

@@ -253,6 +253,75 @@ struct CampaignPlanTests {
         }
     }
 
+    /// A campaign for some time zones has no part for any other, and one for each moment of those that it names.
+    @Test func namedTimeZonesAreAllThatThereAre() throws {
+        func plan(_ zones: [(name: String?, devices: Int)], _ named: [String], now: Int64 = Self.noon) throws
+            -> [CampaignPart]
+        {
+            var timing = try Self.local("2026-12-24T18:00")
+            timing.passed = .now
+            return CampaignPlan.parts(timing, zones: zones, named: named, end: nil, now: now)
+        }
+        let vienna = CampaignPart(at: Self.noon + 5 * Self.hour, zones: ["Europe/Vienna"], devices: 10)
+        #expect(try plan([("Europe/Vienna", 10)], ["Europe/Vienna"]) == [vienna])
+        // It has passed, and devices are told at once.
+        let late = CampaignPart(at: nil, zones: ["Europe/Vienna"], devices: 10)
+        #expect(try plan([("Europe/Vienna", 10)], ["Europe/Vienna"], now: Self.noon + 5 * Self.hour + 60_000) == [late])
+        // Who registers there afterwards is told when their own clock shows it; nobody knows where Nowhere is.
+        let india = CampaignPart(at: Self.noon + Self.hour / 2, zones: ["Asia/Kolkata"], devices: 0)
+        let others = CampaignPart(at: Self.noon + 5 * Self.hour, zones: ["Europe/Vienna", "Nowhere/X"], devices: 12)
+        let named = ["Nowhere/X", "Europe/Vienna", "Asia/Kolkata"]
+        #expect(try plan([("Europe/Vienna", 10), ("Nowhere/X", 2)], named) == [india, others])
+    }
+
+    @Test func theZonesOfAFilter() {
+        func zones(_ named: [String], without: [String] = []) -> [String] {
+            var filter = AudienceFilter()
+            (filter.timeZones, filter.otherTimeZones) = (named, without)
+            return AudienceSelection.Kind.filter(filter).zones
+        }
+        #expect(zones([]) == [] && zones([], without: ["UTC"]) == [])
+        #expect(zones(["UTC", "Asia/Kolkata"]) == ["UTC", "Asia/Kolkata"])
+        #expect(zones(["UTC", "Asia/Kolkata"], without: ["UTC"]) == ["Asia/Kolkata"])
+        #expect(zones(["UTC"], without: ["UTC"]) == ["UTC"])
+        #expect(AudienceSelection.Kind.users(["anna"]).zones == [])
+    }
+
+    /// What comes later somewhere is left out there; nothing can come before the first moment.
+    @Test(
+        arguments: [
+            (["Europe/Prague"], "2026-12-24T21:00:00Z", nil),
+            (["Europe/Prague"], "2026-12-24T17:00:01Z", nil),
+            (["Europe/Prague"], "2026-12-24T17:00:00Z", "of its time zones show at 2026-12-24T17:00:00.000Z"),
+            (["Europe/Prague", "Asia/Kolkata"], "2026-12-24T17:00:00Z", nil),
+            (["Nowhere/X"], "2026-12-24T17:00:00Z", "of its time zones show at 2026-12-24T17:00:00.000Z"),
+            ([], "2026-12-24T04:00:01Z", nil), ([], "2026-12-25T23:00:00Z", nil),
+            ([], "2026-12-24T04:00:00Z", "on earth show at 2026-12-24T04:00:00.000Z"),
+        ] as [([String], String, String?)]
+    )
+    func aLocalTimeMayEndOnTheSameEvening(zones: [String], end: String, refusal: String?) throws {
+        var filter = AudienceFilter()
+        filter.timeZones = zones
+        var content = CampaignContent(body: "b", selection: AudienceSelection(app: "a", kind: .filter(filter)))
+        content.expiresAt = try Date.ISO8601FormatStyle().parse(end).milliseconds
+        let campaign = Campaign(
+            name: "a",
+            client: "c",
+            content: content,
+            timing: try Self.local("2026-12-24T18:00"),
+            createdAt: 0,
+            createdBy: "t"
+        )
+        var words: String?
+        do throws(PostedRefusal) {
+            try PostedRules(client: "c", examination: nil).examineDraft(campaign, now: Self.noon - 24 * Self.hour)
+        } catch {
+            words = error.description
+            #expect(error.field == "expires_at")
+        }
+        #expect(words == refusal.map { "expires_at: is not after local_at, which the first clocks \($0)" })
+    }
+
     /// So that what begins too late is refused when it is prepared, not when fan-out looks at it.
     @Test func itIsExaminedByItsLatestStart() throws {
         let content = CampaignContent(

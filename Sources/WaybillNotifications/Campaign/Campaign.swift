@@ -92,13 +92,37 @@ package struct Campaign: Sendable {
     /// - Throws: what is wrong with it.
     package func posted(client: String) throws(PostedRefusal) -> PostedNotification {
         if state == .draft, let problem = CampaignName.problem(name) { throw PostedRefusal("name", problem) }
-        let part = CampaignPart(at: timing.latestStart, devices: 0)
+        let part = CampaignPart(at: latestStart, devices: 0)
         let posted = try PostedNotification(notification(name, part), client: client)
-        if case .filter = posted.message.selection.kind { return posted }
+        if case .filter = posted.message.selection.kind {
+            try refuseEndBeforeStart(in: posted.message.selection.kind.zones)
+            return posted
+        }
         guard !effectiveTiming.isLocal else {
             throw PostedRefusal("local_at and quiet", "go with a filter, not with users or devices")
         }
         return posted
+    }
+
+    /// When its last devices are told.
+    ///
+    /// What would come after its end is left out, where devices are told at different moments.
+    private var latestStart: Int64? {
+        guard timing.isLocalTime, let latest = timing.latestStart, let end else { return timing.latestStart }
+        return min(latest, end - 1)
+    }
+
+    /// Where devices are told at different moments, the end comes after the first of them.
+    ///
+    /// - Parameter zones: of its devices; empty: anywhere on earth.
+    /// - Throws: that it does not.
+    private func refuseEndBeforeStart(in zones: [String]) throws(PostedRefusal) {
+        guard let end, let start = timing.earliestLocalStart(in: zones), end <= start else { return }
+        throw PostedRefusal(
+            "expires_at",
+            "is not after local_at, which the first clocks \(zones.isEmpty ? "on earth" : "of its time zones") show at "
+                + TimeText.text(milliseconds: start)
+        )
     }
 
     /// Whether quiet hours do not hold it: what is as urgent as that passes them, as it passes those that people have set for

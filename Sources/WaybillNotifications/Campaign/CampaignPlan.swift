@@ -39,12 +39,14 @@ enum CampaignPlan {
     /// - Parameters:
     ///   - timing: of the campaign.
     ///   - zones: how many devices are in which time zone, as the registry has it.
+    ///   - named: the time zones of all devices that are meant; empty: they may be anywhere.
     ///   - end: when nothing is sent any more, in milliseconds since 1970.
     ///   - now: the same of now.
     /// - Returns: parts in the order of their times; each device is in one of them.
     static func parts(
         _ timing: CampaignTiming,
         zones: [(name: String?, devices: Int)],
+        named: [String] = [],
         end: Int64?,
         now: Int64
     ) -> [CampaignPart] {
@@ -63,13 +65,14 @@ enum CampaignPlan {
             let isLate = end.map { max(at ?? now, now) >= $0 } ?? false
             return [CampaignPart(at: at, devices: devices, skipped: isLate ? expired : nil)]
         }
-        let fallback = time(timing, TimeZone(identifier: timing.zone) ?? .gmt, end: end, now: now)
+        let fallback = time(timing, timing.fallback, end: end, now: now)
         var parts: [Moment: CampaignPart] = [:]
         var rest = CampaignPart(at: fallback.at, otherThan: [], devices: 0, skipped: fallback.skipped)
-        for (name, devices) in zones {
-            guard let name, let zone = TimeZone(identifier: name),
-                case let moment = time(timing, zone, end: end, now: now), moment != fallback
-            else {
+        for (name, devices) in named.isEmpty ? zones : counts(zones, of: named) {
+            let zone = name.flatMap(TimeZone.init(identifier:))
+            let moment = zone.map { time(timing, $0, end: end, now: now) } ?? fallback
+            // Where no zones are named, the rest is for those that have no devices yet, too.
+            guard let name, !named.isEmpty || moment != fallback else {
                 rest.devices += devices
                 continue
             }
@@ -79,13 +82,22 @@ enum CampaignPlan {
             rest.otherThan?.append(name)
         }
         rest.otherThan?.sort()
-        return ([rest] + parts.values)
+        return ((named.isEmpty ? [rest] : []) + parts.values)
             .map { part in
                 var part = part
                 part.zones.sort()
                 return part
             }
             .sorted { ($0.at ?? 0, $0.zones.first ?? "") < ($1.at ?? 0, $1.zones.first ?? "") }
+    }
+
+    private static func counts(
+        _ zones: [(name: String?, devices: Int)],
+        of named: [String]
+    ) -> [(name: String?, devices: Int)] {
+        var counts: [String?: Int] = [:]
+        for zone in zones { counts[zone.name, default: 0] += zone.devices }
+        return Set(named).map { (name: $0, devices: counts[$0] ?? 0) }
     }
 
     private static func isPast(_ time: Int64, _ now: Int64) -> Bool { now - time > grace }

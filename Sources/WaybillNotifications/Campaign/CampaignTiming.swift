@@ -39,6 +39,20 @@ package struct CampaignTiming: Hashable, Sendable {
         }
     }
 
+    /// When the first clocks show its local time.
+    ///
+    /// - Parameter zones: of the devices; empty: anywhere on earth.
+    /// - Returns: milliseconds since 1970; `nil` where it has none.
+    func earliestLocalStart(in zones: [String]) -> Int64? {
+        guard case .local(let time) = start else { return nil }
+        // Clocks are ahead of UTC by 14 hours at the most.
+        guard !zones.isEmpty else { return time.instant(in: .gmt).map { $0 - 14 * 3_600_000 } }
+        return zones.compactMap { time.instant(in: TimeZone(identifier: $0) ?? fallback) }.min()
+    }
+
+    /// Of devices whose zone nobody knows.
+    var fallback: TimeZone { TimeZone(identifier: zone) ?? .gmt }
+
     /// Whether all devices are left out because their time has passed, wherever they are.
     ///
     /// - Parameter now: milliseconds since 1970.

@@ -112,7 +112,13 @@ package struct PostedRules: Sendable {
         let shares = try reader.shares(posted.message.selection, of: posted.message.client, byZone: timing.isLocal)
         let parts =
             campaign.state == .draft
-            ? CampaignPlan.parts(timing, zones: CampaignForecast.zones(shares), end: campaign.end, now: now)
+            ? CampaignPlan.parts(
+                timing,
+                zones: CampaignForecast.zones(shares),
+                named: posted.message.selection.kind.zones,
+                end: campaign.end,
+                now: now
+            )
             : campaign.parts
         return CampaignForecast(
             parts: parts,
