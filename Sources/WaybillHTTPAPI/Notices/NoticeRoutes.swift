@@ -60,8 +60,8 @@ struct NoticeRoutes: Sendable {
 
     /// 202: stored with a majority, and the broker has it.
     ///
-    /// 403 without the scope, 409 while the same request is being answered, 413 for a payload that no phone takes, 422 for a name
-    /// of another body, 429 for too many.
+    /// 403 without the scope, and for a test key where no lane is for these; 409 while the same request is being answered; 413 for a
+    /// payload that no phone takes; 422 for a name of another body; 429 for too many.
     private func send(_ request: PersonRequest, _ grant: ServiceGrant) async throws -> Response {
         guard let body = request.object else { throw Problem(.badRequest, "the body is no JSON object") }
         guard let sender = parts.sender else { throw NoticeParts.notConfigured }
@@ -89,8 +89,9 @@ struct NoticeRoutes: Sendable {
         case .silent: throw Problem(.forbidden, "this service is suspended, or its owner's account is")
         case .tooMany(let seconds): throw Problem.tooManyNotifications(seconds)
         case .noTestLane:
+            // Nothing that is asked again, nor another body, changes it: who runs the server does.
             throw Problem(
-                .conflict,
+                .forbidden,
                 "this server has no lane for test keys: its configuration has no serve.accounts.services.test_lane"
             )
         case .tooLarge(let count):

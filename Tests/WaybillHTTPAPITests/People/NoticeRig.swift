@@ -36,6 +36,7 @@ struct NoticeRig {
     static func run(
         limits: AccountSettings.Limits = .init(),
         fcm: NotifireServiceSettings.FCM? = nil,
+        testLane: String? = "rehearsal",
         _ body: (NoticeRig) async throws -> Void
     ) async throws {
         let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"])
@@ -63,7 +64,7 @@ struct NoticeRig {
                     roots: .init(file: root),
                     hashing: .init(memory: 64, passes: 1),
                     limits: limits,
-                    services: .init(testLane: "rehearsal")
+                    services: .init(testLane: testLane)
                 ),
                 notifire: NotifireSettings(services: .init(app: app, lane: "parcels", fcm: fcm))
             )
