@@ -20,11 +20,6 @@ package struct Account: Hashable, Sendable {
     /// How its password was tried lately.
     var tries = PasswordTries()
 
-    /// Wrong passwords in a row from places where nobody knew it before.
-    package var failures: Int { tries.failures }
-    /// When the next one from such a place is looked at.
-    package var nextTryAt: Int64? { tries.nextTryAt }
-
     static func newID() -> String { "acc_\(Base62.random(count: 16))" }
 
     /// How long an account that nobody confirms keeps its name and address from others.

@@ -5,9 +5,10 @@ import WaybillEncoding
 enum AccountJSON {
     /// - Parameters:
     ///   - account: whose it is.
-    ///   - isWhole: whether its address is in it.
+    ///   - isWhole: whether its address is in it, and where passwords were wrong.
+    ///   - now: milliseconds since 1970.
     /// - Returns: the object.
-    static func object(_ account: Account, isWhole: Bool) -> JSONObject {
+    static func object(_ account: Account, isWhole: Bool, now: Int64) -> JSONObject {
         var object = JSONObject()
         object.add("id", account.id)
         object.add("name", account.name.text)
@@ -17,8 +18,19 @@ enum AccountJSON {
         object.add("confirmed_at", time(account.confirmedAt))
         object.add("suspended_at", time(account.suspendedAt))
         object.add("password_changed_at", time(account.passwordChangedAt))
-        object.add("wrong_passwords", account.failures)
-        object.add("next_try_at", time(account.nextTryAt))
+        let wrong = account.wrongPasswords(now: now)
+        object.add("wrong_passwords", wrong.count)
+        object.add("next_try_at", time(wrong.nextTryAt))
+        if isWhole, !wrong.places.isEmpty { object.add("wrong_from", wrong.places.map(place)) }
+        return object
+    }
+
+    private static func place(_ place: WrongPasswords.Place) -> JSONObject {
+        var object = JSONObject()
+        object.add("place", place.kind.rawValue)
+        object.add("wrong_passwords", place.count)
+        object.add("tried_at", time(place.triedAt))
+        object.add("next_try_at", time(place.nextTryAt))
         return object
     }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import WaybillAccounts
 import WaybillEncoding
 import WaybillSettings
+import WaybillThreads
 
 /// `waybill accounts list`.
 struct AccountsListCommand: ParsableCommand {
@@ -37,7 +38,8 @@ struct AccountsListCommand: ParsableCommand {
         try StoreCommand.run(settings, for: .accounts) { client, database in
             let accounts = try AccountReader(client: client, database: database).accounts(state, limit: limit)
             if json {
-                for account in accounts { Output.json(AccountJSON.object(account, isWhole: false)) }
+                let now = WallClock.milliseconds()
+                for account in accounts { Output.json(AccountJSON.object(account, isWhole: false, now: now)) }
                 return
             }
             guard !accounts.isEmpty else { return Terminal.say("waybill accounts: there are none") }

@@ -2,6 +2,7 @@ import ArgumentParser
 import WaybillAccounts
 import WaybillEncoding
 import WaybillSettings
+import WaybillThreads
 
 /// `waybill accounts show`.
 struct AccountsShowCommand: ParsableCommand {
@@ -13,7 +14,7 @@ struct AccountsShowCommand: ParsableCommand {
               waybill accounts show acc_4fK9qTz0LmQ2xW7b
               waybill accounts show ada.l
               waybill accounts show - <address
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
     @Argument(
@@ -36,7 +37,7 @@ struct AccountsShowCommand: ParsableCommand {
             guard let found = try reader.account(id: text) ?? reader.account(called: text) else {
                 throw AccountsCommand.unknown(account == "-" ? "of this name or address" : text)
             }
-            Output.json(AccountJSON.object(found, isWhole: true))
+            Output.json(AccountJSON.object(found, isWhole: true, now: WallClock.milliseconds()))
         }
     }
 }

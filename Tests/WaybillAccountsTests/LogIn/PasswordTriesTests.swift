@@ -43,6 +43,36 @@ import WaybillMongo
         #expect(tries.failures == 0)
     }
 
+    /// What an operator is told, whose question is why somebody cannot log in.
+    @Test func whatIsWrongIsToldOfEachKindOfPlace() {
+        var tries = guesses(12, from: ["home"], in: known("home"))
+        #expect(tries.failures == 0)
+        #expect(
+            tries.wrong(now: now)
+                == WrongPasswords(
+                    count: 12,
+                    nextTryAt: nil,
+                    places: [.init(kind: .known, count: 12, triedAt: now, nextTryAt: now + 128_000)]
+                )
+        )
+        tries.count(PasswordTries.holder, now: now + 1)
+        tries.count("elsewhere", now: now + 2)
+        let wrong = tries.wrong(now: now + 200_000)
+        #expect(wrong.count == 14 && wrong.places.map(\.kind) == [.new, .session, .known])
+        #expect(wrong.places.map(\.count) == [1, 1, 12] && wrong.places.allSatisfy { $0.nextTryAt == nil })
+        // After a day nothing counts; a right password ends what was wrong there.
+        #expect(tries.wrong(now: now + day + 3) == WrongPasswords(count: 0, nextTryAt: nil, places: []))
+        tries.settle("home", now: now + 3)
+        #expect(tries.wrong(now: now + 3).count == 2)
+    }
+
+    @Test func whatCameFromManyPlacesCountsThoughTheyAreForgotten() {
+        let tries = guesses(60, from: (0..<60).map { "place\($0)" }, in: known("home"))
+        let wrong = tries.wrong(now: now)
+        #expect(wrong.count == 60 && wrong.places.count == PasswordTries.most)
+        #expect(wrong.nextTryAt == now + 300_000)
+    }
+
     @Test func aPlaceIsKnownForNinetyDays() {
         let tries = guesses(60, from: (0..<60).map { "place\($0)" }, in: known("home"))
         #expect(tries.knows("home", now: now + 90 * day))
