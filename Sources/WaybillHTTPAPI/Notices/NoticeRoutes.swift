@@ -60,8 +60,8 @@ struct NoticeRoutes: Sendable {
 
     /// 202: stored with a majority, and the broker has it.
     ///
-    /// 403 without the scope, and for a test key where no lane is for these; 409 while the same request is being answered; 413 for a
-    /// payload that no phone takes; 422 for a name of another body; 429 for too many.
+    /// 403 without the scope, and for a test key where no lane is for these; 409 while the same request is being answered;
+    /// 413 for a payload that no phone takes; 422 for a name of another body; 429 for too many.
     private func send(_ request: PersonRequest, _ grant: ServiceGrant) async throws -> Response {
         guard let body = request.object else { throw Problem(.badRequest, "the body is no JSON object") }
         guard let sender = parts.sender else { throw NoticeParts.notConfigured }

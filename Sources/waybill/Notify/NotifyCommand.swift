@@ -11,14 +11,15 @@ struct NotifyCommand: ParsableCommand {
               waybill notify --key-file key --level 3 --body "Disk full"
 
             Where the server is, --apiurl says or NOTIFIRE_API_URL. Needs no configuration, only a service's key. Under the name notifire-cli the program does this alone. Asks up to \
-            three times where no answer comes; however often it asks, it is one notification.
+            three times where no answer comes; however often it asks, it is one notification. Prints the notification's id, \
+            which the thesis' API does not tell.
             """ + ExitStatus.help([.badInput, .noInput, .unavailable, .temporary, .permission, .configuration])
     )
 
     @OptionGroup var options: NotifyOptions
 
     func run() throws {
-        try reportingFailures(of: "notify") { try options.run() }
+        try reportingFailures(of: "notify") { try options.run(.command) }
     }
 }
 
@@ -51,6 +52,6 @@ struct NotifireCommand: ParsableCommand {
     @OptionGroup var options: NotifyOptions
 
     func run() throws {
-        try reportingFailures(of: "notify") { try options.run() }
+        try reportingFailures(of: "notify") { try options.run(.thesis) }
     }
 }

@@ -53,18 +53,17 @@ struct NotifyOptions: ParsableArguments {
         guard key == nil || keyFile == nil else { throw ValidationError("say --key or --key-file, not both") }
     }
 
-    /// Sends it, and says so as the thesis' program does.
+    /// Sends it, and says so.
     ///
     /// - Throws: `ExitCode`, after the server's words were said.
-    func run() throws {
+    func run(_ voice: NotifyVoice) throws {
         let server = try readServer()
         let request = try NotifyRequest(key: readKey(), level: level, body: body, more: text, url: url)
-        Output.line("Sending notification.")
+        voice.say("Sending notification.")
         do throws(CommandFailure) {
-            let id = try Notifier(server: server, caFile: caFile).notify(request, name: UUID().uuidString)
-            Output.line(id.map { "Success! \($0)" } ?? "Success!")
+            voice.tell(try Notifier(server: server, caFile: caFile).notify(request, name: UUID().uuidString))
         } catch {
-            Output.line("Error: \(error.text)")
+            voice.say("Error: \(error.text)")
             throw error.status.exit
         }
     }
