@@ -10,7 +10,7 @@ struct AccountsResumeCommand: ParsableCommand {
         discussion: """
             Examples:
               waybill accounts resume acc_4fK9qTz0LmQ2xW7b
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
     @Argument(help: ArgumentHelp("Ids or names.", valueName: "account"))

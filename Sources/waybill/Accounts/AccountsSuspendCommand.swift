@@ -13,7 +13,7 @@ struct AccountsSuspendCommand: ParsableCommand {
               waybill accounts suspend acc_4fK9qTz0LmQ2xW7b
 
             It holds from the account's next request on. Nothing of the account is erased, and resume undoes it.
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
     @Argument(help: ArgumentHelp("Ids or names.", valueName: "account"))

@@ -13,7 +13,7 @@ struct CampaignCancelCommand: ParsableCommand {
 
             Also one that is paused. What waits ends at once, and what is expanded between two pages, within about a second; dispatchers \
             end what they have not sent. What APNs has stays sent.
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @OptionGroup var which: CampaignArgument

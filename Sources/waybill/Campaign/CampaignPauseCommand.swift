@@ -13,7 +13,7 @@ struct CampaignPauseCommand: ParsableCommand {
 
             What is expanded is held between two pages, within about a second, and so are parts that have not begun. What the \
             dispatchers have by then goes out. An end counts on: what is resumed after it is not sent.
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @OptionGroup var which: CampaignArgument
@@ -40,8 +40,8 @@ struct CampaignResumeCommand: ParsableCommand {
               waybill campaign resume autumn
 
             Parts whose time has come meanwhile begin at once. After its --expires-at nothing goes on: what was left of it ends, \
-            and the exit status is 65.
-            """
+            with exit status 65.
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @OptionGroup var which: CampaignArgument

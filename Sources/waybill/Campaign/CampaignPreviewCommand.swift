@@ -13,7 +13,7 @@ struct CampaignPreviewCommand: ParsableCommand {
 
             Counts exactly, by the registry as it stands; nothing is sent. What is said of lanes is of the devices that are \
             told. Exit status 68 if it would reach nobody: no device is told, or none of them has a lane.
-            """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput])
+            """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput, .noInput])
     )
 
     @OptionGroup var which: CampaignArgument

@@ -14,7 +14,7 @@ struct CampaignShowCommand: ParsableCommand {
               waybill campaign show autumn --json
 
             Exit status 68 if it has ended and reached nobody.
-            """ + ExitStatus.help(ExitStatus.ofServers + [.nobody])
+            """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput, .noInput])
     )
 
     @OptionGroup var which: CampaignArgument

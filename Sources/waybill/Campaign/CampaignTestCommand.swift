@@ -14,7 +14,7 @@ struct CampaignTestCommand: ParsableCommand {
               waybill campaign test autumn --device 4F1D-77
 
             Exit status 68 if no device is found, or none of them has a lane.
-            """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput])
+            """ + ExitStatus.help(ExitStatus.ofServers + [.nobody, .badInput, .noInput])
     )
 
     @OptionGroup var which: CampaignArgument

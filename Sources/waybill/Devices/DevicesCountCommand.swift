@@ -15,7 +15,7 @@ struct DevicesCountCommand: ParsableCommand {
 
             An app's devices, a user's and a device's are found by an index; any other search reads the whole registry, and may \
             take too long (exit status 75).
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
     )
 
     @OptionGroup(title: "Filters") var filters: DeviceFilters

@@ -18,7 +18,7 @@ struct DevicesListCommand: ParsableCommand {
 
             Shows what apps have registered, and the tokens that pruning has disabled or suspected. Times are UTC. Other users \
             of the machine see what is on a command line: give a token by standard input (-).
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
     )
 
     @OptionGroup(title: "Filters") var filters: DeviceFilters

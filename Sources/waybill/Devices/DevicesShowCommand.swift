@@ -11,7 +11,7 @@ struct DevicesShowCommand: ParsableCommand {
             Examples:
               waybill devices show --token - < token.txt
               waybill devices show --device 4F1D-77 --json
-            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @OptionGroup(title: "Filters") var filters: DeviceFilters

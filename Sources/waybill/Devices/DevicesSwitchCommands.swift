@@ -14,7 +14,7 @@ struct DevicesDisableCommand: ParsableCommand {
               waybill devices disable --token - --app com.example.parcels --reason logged_out < token.txt
 
             All devices of the token are meant, unless --app or --environment says which.
-            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @OptionGroup var which: DeviceChoice
@@ -45,7 +45,7 @@ struct DevicesEnableCommand: ParsableCommand {
               waybill devices enable --token - --environment production < token.txt
 
             Whatever has ended it. A token that is dead all the same is disabled again by the next push.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @OptionGroup var which: DeviceChoice
@@ -89,8 +89,8 @@ struct DeviceChoice: ParsableArguments {
         _ settings: ConfigurationOptions,
         _ change: (DeviceRegistrar, DeviceAddress) throws -> String
     ) throws {
-        let token = try DeviceTokenInput.token(token)
         try StoreCommand.run(settings, for: .devices) { client, database in
+            let token = try DeviceTokenInput.token(token)
             let query = DeviceQuery(token: Array(token.utf8), app: app)
             let cursor = DeviceReader(client: client, database: database).devices(query, limit: 1000)
             let registrar = DeviceRegistrar(client: client, database: database)

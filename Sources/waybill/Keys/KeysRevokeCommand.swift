@@ -16,7 +16,7 @@ struct KeysRevokeCommand: ParsableCommand {
 
             Example:
               waybill keys revoke key_4fK9qTz0Lm
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @Argument(help: ArgumentHelp("The keys, as the list names them.", valueName: "id"))

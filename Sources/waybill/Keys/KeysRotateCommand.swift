@@ -15,7 +15,7 @@ struct KeysRotateCommand: ParsableCommand {
 
             The new key may do what the old one may, and is shown once, on standard output. While both hold, neither is rotated \
             again unless --force says so.
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @Argument(help: ArgumentHelp("The key, as the list names it.", valueName: "id"))

@@ -15,7 +15,7 @@ struct ServicesListCommand: ParsableCommand {
               waybill services list --json | jq -r .id
 
             Those that were deleted are not among them. Times are UTC.
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @Option(help: "Those that this account owns alone, by its id or name.")

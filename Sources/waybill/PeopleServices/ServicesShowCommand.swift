@@ -12,7 +12,7 @@ struct ServicesShowCommand: ParsableCommand {
         discussion: """
             Examples:
               waybill services show 0b5a7a52-8d0f-4f5b-9d5b-6f2f0f7f6a10
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @Argument(help: ArgumentHelp("Its id.", valueName: "service"))

@@ -14,7 +14,7 @@ struct ServicesSuspendCommand: ParsableCommand {
               waybill services suspend 0b5a7a52-8d0f-4f5b-9d5b-6f2f0f7f6a10
 
             It holds from the service's next request on. Nothing of it is erased, and resume undoes it.
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @Argument(help: ArgumentHelp("Ids.", valueName: "service"))
@@ -44,7 +44,7 @@ struct ServicesResumeCommand: ParsableCommand {
         discussion: """
             Examples:
               waybill services resume 0b5a7a52-8d0f-4f5b-9d5b-6f2f0f7f6a10
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @Argument(help: ArgumentHelp("Ids.", valueName: "service"))

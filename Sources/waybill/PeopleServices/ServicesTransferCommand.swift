@@ -14,7 +14,7 @@ struct ServicesTransferCommand: ParsableCommand {
               waybill services transfer 0b5a7a52-8d0f-4f5b-9d5b-6f2f0f7f6a10 --to eve.e
 
             The account need not have belonged to the service. Whoever owned it manages it from then on. Its keys stay, but for the one of the thesis' API, which they know.
-            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @Argument(help: ArgumentHelp("Ids.", valueName: "service"))
@@ -50,7 +50,7 @@ struct AccountsTransferCommand: ParsableCommand {
               waybill accounts transfer ada.l --to eve.e
 
             An account that owns services to which others belong is not deleted before. It manages them from then on.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @Argument(help: ArgumentHelp("The account that owns them, by its id or name.", valueName: "account"))

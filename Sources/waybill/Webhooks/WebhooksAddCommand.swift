@@ -14,8 +14,8 @@ struct WebhooksAddCommand: ParsableCommand {
               waybill webhooks add https://example.com/waybill --client acme
               umask 077; waybill webhooks add https://example.com/hooks --client acme --event notification.rejected >secret
 
-            The secret alone goes to standard output, all else to standard error. The endpoint is told what is recorded from now on, \
-            give or take two seconds.
+            The secret alone goes to standard output, all else to standard error. The endpoint is told what is recorded after \
+            this command has ended.
             """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
     )
 

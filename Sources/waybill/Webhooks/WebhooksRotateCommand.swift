@@ -18,7 +18,7 @@ struct WebhooksRotateCommand: ParsableCommand {
             The new secret is shown once, on standard output. Until the overlap is over, each event has a signature by the former \
             secret, too, so that the receiver can change over at any moment of it; a second rotation takes nothing of that away. \
             After --overlap 0 no former one signs, within two seconds.
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
     @Argument(help: ArgumentHelp("The endpoint, as the list names it.", valueName: "id"))

@@ -14,7 +14,7 @@ struct WebhooksShowCommand: ParsableCommand {
               waybill webhooks show we_4f1c0a9be2d37856 --failed --json | jq .log
 
             Events are kept for 30 days, each with its latest attempts.
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
     @Argument(help: ArgumentHelp("The endpoint, as the list names it.", valueName: "id"))

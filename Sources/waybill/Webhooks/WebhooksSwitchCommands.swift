@@ -14,7 +14,7 @@ struct WebhooksEnableCommand: ParsableCommand {
 
             What waited when it was disabled is told now. What happened meanwhile is not, unless you ask: waybill webhooks replay \
             with --from-log.
-            """ + ExitStatus.help(ExitStatus.ofServers)
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
     @Argument(help: ArgumentHelp("The endpoint, as the list names it.", valueName: "id"))
@@ -43,7 +43,7 @@ struct WebhooksDisableCommand: ParsableCommand {
               waybill webhooks disable we_4f1c0a9be2d37856 --reason "moves to another host"
 
             It ends within two seconds; what is under way at that moment ends as it ends.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
     @Argument(help: ArgumentHelp("The endpoint, as the list names it.", valueName: "id"))
@@ -78,7 +78,7 @@ struct WebhooksRemoveCommand: ParsableCommand {
               waybill webhooks remove we_4f1c0a9be2d37856
 
             What it was told stays for 30 days; what it was to be told is told nobody.
-            """
+            """ + ExitStatus.help(ExitStatus.ofServers + [.noInput])
     )
 
     @Argument(help: ArgumentHelp("The endpoint, as the list names it.", valueName: "id"))

@@ -15,7 +15,7 @@ struct WebhooksTestCommand: ParsableCommand {
 
             The event has the type webhook.test. waybill hooks sends it like any other; whether it was taken is said within 30 \
             seconds, else that it waits.
-            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput])
+            """ + ExitStatus.help(ExitStatus.ofServers + [.badInput, .noInput])
     )
 
     @Argument(help: ArgumentHelp("The endpoint, as the list names it.", valueName: "id"))

@@ -18,7 +18,7 @@ struct DevicesExportCommand: ParsableCommand {
             devices list, the fields those of the registry; CSV has all but the history, tags with semicolons between them, and \
             an apostrophe in front of a text that a spreadsheet would take for a formula. Each device is as it was when its page \
             was read. The files hold device tokens: nobody but their owner may read them.
-            """ + ExitStatus.help(ExitStatus.ofServers) + ExportCommand.exitStatuses
+            """ + ExportCommand.exitStatuses
     )
 
     @OptionGroup(title: "Filters") var filters: DeviceFilters
