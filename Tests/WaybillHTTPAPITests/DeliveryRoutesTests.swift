@@ -260,7 +260,8 @@ struct DeliveryRoutesTests {
     @Test(arguments: [
         "limit=0", "limit=10001", "limit=1e2", "limit=-1", "outcome=lost", "outcome=!", "token=xyz", "token=abc",
         "since=soon",
-        "since=1h&until=2h", "exact=yes", "priority=11", "nothing=1", "client=", "client=!", "batch=a&batch=b",
+        "since=1h&until=2h", "exact=yes", "exact=true", "priority=11", "nothing=1", "client=", "client=!",
+        "batch=a&batch=b",
         "batch=%ff",
         (1...21).map { "client=c\($0)" }.joined(separator: "&"),
     ])

@@ -42,7 +42,9 @@ struct DeliveryFilters: Sendable {
             pushType: try Self.texts("push_type", text)
         )
         let isExact = try Self.flag("exact", text)
-        query.batch = try text.value("batch").map { BatchName($0, includesParts: !isExact) }
+        let batch = try text.value("batch")
+        guard !isExact || batch != nil else { throw Problem(.badRequest, "exact goes with batch") }
+        query.batch = batch.map { BatchName($0, includesParts: !isExact) }
         for word in try text.list("outcome") {
             let isExcluded = word.hasPrefix("!")
             guard let outcome = Outcome(rawValue: isExcluded ? String(word.dropFirst()) : word) else {

@@ -43,6 +43,8 @@ export function currentRoute() {
         const values = query.getAll(name).filter((each) => each !== "");
         if (values.length) filters[name] = values;
     }
+    // One may write these by hand, too.
+    if (!filters.batch) delete filters.exact;
     const since = query.get("since");
     // One may write these by hand, as for a command: what has no end ends now.
     const until = query.get("until") ?? new Date().toISOString();
