@@ -22,6 +22,21 @@ package struct ReceiptRequest: Sendable {
         }
     }
 
+    /// What is wrong with an entry, in one line, without any value of whoever sent it.
+    package struct Fault: Hashable, Sendable {
+        /// The entry's place in the array, from 0; `nil` for a body that is one.
+        package var number: Int?
+        /// The member that is wrong; `nil` for the whole entry.
+        package var member: String?
+        package var reason: String
+
+        /// With where it is.
+        package var text: String {
+            let place = [number.map { "receipt \($0 + 1)" }, member].compactMap(\.self)
+            return (place + [reason]).joined(separator: ": ")
+        }
+    }
+
     /// Why nothing of a request can be read; for the device's developer, in one line, without any value of theirs.
     package struct Unreadable: Error, Hashable {
         package let reason: String
@@ -36,8 +51,8 @@ package struct ReceiptRequest: Sendable {
 
     /// The entries that can be read.
     package private(set) var claims: [Claim] = []
-    /// What is wrong with the first entry that cannot; `nil` where all can.
-    package private(set) var fault: String?
+    /// What is wrong with the first entry that cannot, all of it; empty where all can.
+    package private(set) var faults: [Fault] = []
     /// Whether it holds more entries than are taken at once.
     package private(set) var isTooLong = false
 
@@ -61,7 +76,7 @@ package struct ReceiptRequest: Sendable {
                 throw Unreadable(reason: "the body is no JSON: \(error.rejection(maxDepth: Self.mostDepth).detail)")
             }
         }
-        guard !claims.isEmpty || fault != nil else {
+        guard !claims.isEmpty || !faults.isEmpty else {
             throw Unreadable(reason: "the body must be an object with a receipt, or an array of them")
         }
     }
@@ -101,13 +116,26 @@ package struct ReceiptRequest: Sendable {
         }
         switch members.claim(now: now) {
         case .success(let claim): claims.append(claim)
-        case .failure(let error): note(error.reason, number)
+        case .failure(let faults): note(faults.all, number)
         }
     }
 
-    private mutating func note(_ reason: String, _ number: Int?) {
-        guard fault == nil else { return }
-        fault = number.map { "receipt \($0 + 1): \(reason)" } ?? reason
+    private mutating func note(_ reason: String, _ number: Int?) { note([Fault(reason: reason)], number) }
+
+    private mutating func note(_ found: [Fault], _ number: Int?) {
+        guard faults.isEmpty else { return }
+        faults = found.map { Fault(number: number, member: $0.member, reason: $0.reason) }
+    }
+}
+
+/// All that is wrong with one entry.
+private struct EntryFaults: Error {
+    var all: [ReceiptRequest.Fault] = []
+
+    /// Of a member only the first counts.
+    mutating func note(_ member: String, _ reason: String) {
+        guard !all.contains(where: { $0.member == member }) else { return }
+        all.append(ReceiptRequest.Fault(member: member, reason: reason))
     }
 }
 
@@ -115,7 +143,7 @@ package struct ReceiptRequest: Sendable {
 private struct Members {
     private var texts: [String: String] = [:]
     private var time: Int64?
-    private var fault: String?
+    private var faults = EntryFaults()
 
     private static let names: Set<String> = ["id", "cap", "event", "app", "prio", "prio_asked"]
 
@@ -124,58 +152,49 @@ private struct Members {
             let bytes = UnsafeBufferPointer(rebasing: scanner.bytes[value.range])
             let number = value.kind == .number ? JSONNumber.integer(bytes) : nil
             guard let number, 0..<1 << 47 ~= number else {
-                return note("at: must be a time in whole milliseconds since 1970")
+                return faults.note(name, "must be a time in whole milliseconds since 1970")
             }
-            if time != nil { note("at: is there twice") }
+            if time != nil { faults.note(name, "is there twice") }
             time = number
         } else if Self.names.contains(name) {
-            guard value.kind == .string else { return note("\(name): must be a text") }
-            guard !value.hasLoneSurrogate else { return note("\(name): \(JSONValue.loneSurrogate)") }
-            if texts.updateValue(scanner.text(of: value), forKey: name) != nil { note("\(name): is there twice") }
+            guard value.kind == .string else { return faults.note(name, "must be a text") }
+            guard !value.hasLoneSurrogate else { return faults.note(name, JSONValue.loneSurrogate) }
+            if texts.updateValue(scanner.text(of: value), forKey: name) != nil { faults.note(name, "is there twice") }
         }
     }
 
-    private mutating func note(_ reason: String) {
-        fault = fault ?? reason
-    }
-
-    func claim(now: Int64) -> Result<ReceiptRequest.Claim, ReceiptRequest.Unreadable> {
-        do throws(ReceiptRequest.Unreadable) {
-            if let fault { throw ReceiptRequest.Unreadable(reason: fault) }
-            guard let text = texts["id"], let id = NotificationID(text) else {
-                throw ReceiptRequest.Unreadable(
-                    reason: "id: must be the notification's id, which came as wb_id in the push"
-                )
-            }
-            guard let capability = texts["cap"], !capability.isEmpty else {
-                throw ReceiptRequest.Unreadable(reason: "cap: must be what came as wb_rcpt in the push")
-            }
-            guard let event = texts["event"].flatMap({ ReceiptEvent(name: $0) }) else {
-                let words = ReceiptEvent.allCases.map { "\($0.name)" }.joined(separator: ", ")
-                throw ReceiptRequest.Unreadable(reason: "event: must be one of \(words)")
-            }
-            let receipt = DeliveryReceipt(
-                id: id,
-                event: event,
-                receivedAt: now,
-                deviceTime: time,
-                app: try shortText("app"),
-                priority: try shortText("prio"),
-                priorityAsked: try shortText("prio_asked")
-            )
-            return .success(ReceiptRequest.Claim(receipt: receipt, capability: Array(capability.utf8)))
-        } catch {
-            return .failure(error)
+    func claim(now: Int64) -> Result<ReceiptRequest.Claim, EntryFaults> {
+        var found = faults
+        let id = texts["id"].flatMap { NotificationID($0) }
+        if id == nil { found.note("id", "must be the notification's id, which came as wb_id in the push") }
+        let capability = texts["cap"] ?? ""
+        if capability.isEmpty { found.note("cap", "must be what came as wb_rcpt in the push") }
+        let event = texts["event"].flatMap { ReceiptEvent(name: $0) }
+        if event == nil {
+            let words = ReceiptEvent.allCases.map { "\($0.name)" }.joined(separator: ", ")
+            found.note("event", "must be one of \(words)")
         }
+        let (app, priority) = (shortText("app", &found), shortText("prio", &found))
+        let asked = shortText("prio_asked", &found)
+        guard found.all.isEmpty, let id, let event else { return .failure(found) }
+        let receipt = DeliveryReceipt(
+            id: id,
+            event: event,
+            receivedAt: now,
+            deviceTime: time,
+            app: app,
+            priority: priority,
+            priorityAsked: asked
+        )
+        return .success(ReceiptRequest.Claim(receipt: receipt, capability: Array(capability.utf8)))
     }
 
     /// An empty one is as good as none.
-    private func shortText(_ name: String) throws(ReceiptRequest.Unreadable) -> String? {
+    private func shortText(_ name: String, _ found: inout EntryFaults) -> String? {
         guard let text = texts[name], !text.isEmpty else { return nil }
         guard text.utf8.count <= DeliveryReceipt.mostTextBytes, !ControlCharacters.areIn(text) else {
-            throw ReceiptRequest.Unreadable(
-                reason: "\(name): must be at most \(DeliveryReceipt.mostTextBytes) bytes without control characters"
-            )
+            found.note(name, "must be at most \(DeliveryReceipt.mostTextBytes) bytes without control characters")
+            return nil
         }
         return text
     }

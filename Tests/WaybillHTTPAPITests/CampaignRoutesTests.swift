@@ -167,6 +167,30 @@ struct CampaignRoutesTests {
         try await APIRig.run(campaigns: rules) { rig in
             try register(3, in: rig)
             let key = try rig.key(.operator).text
+            let far = try await post(
+                rig,
+                "",
+                key: key,
+                Self.campaign(
+                    "a/b",
+                    #", "at": "2099-01-01T00:00:00Z", "level": "loud", "per_minute": 0, "zone": "Here""#
+                )
+            )
+            let errors = far.json["errors"] as? [[String: String]] ?? []
+            #expect(far.status == 400)
+            #expect(
+                errors.compactMap { $0["pointer"] }.sorted() == [
+                    "#/at", "#/level", "#/name", "#/per_minute", "#/zone",
+                ],
+                "\(far.text)"
+            )
+            #expect(far.text.contains("at: is more than 366 days ahead"), "\(far.text)")
+            let none = try await post(rig, "", key: key, #"{"local_at": "2099-01-01T00:00", "select": {"app": 1}}"#)
+            #expect(
+                (none.json["errors"] as? [[String: String]] ?? []).compactMap { $0["pointer"] }.sorted()
+                    == ["#/body", "#/local_at", "#/name", "#/select/app"],
+                "\(none.text)"
+            )
             #expect(try await post(rig, "", key: key, Self.campaign("none")).status == 201)
             let preview = try await rig.ask("/v1/campaigns/none/preview", key: key)
             #expect(preview.json["devices"] as? Int == 3 && preview.json["without_lane"] as? Int == 3)

@@ -180,6 +180,9 @@ struct ReceiptRouteTests {
             #expect((answers.last?.status, answers.last?.headers["retry-after"]) == (429, "60"))
             #expect(answers.dropLast().allSatisfy { $0.status == 204 })
             #expect(try await post(rig, self.entry("acknowledged", good)).status == 204)
+            let wrong = try await post(rig, #"[{"id": 1, "event": "x"}]"#)
+            let pointers = (wrong.json["errors"] as? [[String: String]])?.compactMap { $0["pointer"] }
+            #expect(wrong.status == 400 && pointers == ["#/0/id", "#/0/cap", "#/0/event"], "\(wrong.text)")
             let other = try capability(of: Self.other)
             #expect(try await post(rig, self.entry("received", other, of: Self.other)).status == 204)
             #expect(try stored(rig).map(\.event) == [.received, .acknowledged, .received])

@@ -5,10 +5,10 @@ import Testing
 struct UnknownNameTests {
     private func refusal(_ body: String) -> Problem? {
         do throws(Problem) {
-            _ = try BodyText(Array(body.utf8), allowing: ["note"])
+            _ = try BodyText(Array(body.utf8), allowing: ["note"]).value("note")
         } catch {
             do throws(Problem) {
-                _ = try TypedBody(Array(body.utf8), allowing: ["note"])
+                try FieldChecks(TypedBody(Array(body.utf8), allowing: ["note"]).faults).require()
             } catch let other {
                 #expect(other.detail == error.detail && other.errors == error.errors)
                 return error

@@ -19,7 +19,7 @@ struct ReceiptRequestTests {
             """
         )
         let claim = try #require(request.claims.first)
-        #expect(request.claims.count == 1 && request.fault == nil)
+        #expect(request.claims.count == 1 && request.faults.isEmpty)
         #expect(claim.capability == Array("v1.k1.1.x".utf8))
         #expect(
             claim.receipt
@@ -44,17 +44,17 @@ struct ReceiptRequestTests {
         let good = #"{"id":"\#(Self.id)","cap":"c","event":"opened"}"#
         let request = try read("[\(good), {\"id\":\"x\",\"cap\":\"c\",\"event\":\"opened\"}, 7, \(good)]")
         #expect(request.claims.count == 2)
-        #expect(request.fault?.hasPrefix("receipt 2: id: ") == true)
+        #expect(request.faults.first?.text.hasPrefix("receipt 2: id: ") == true)
     }
 
     @Test func noMoreThanFiftyAreTakenAtOnce() throws {
         let good = #"{"id":"\#(Self.id)","cap":"c","event":"opened"}"#
         func body(_ count: Int) -> String { "[" + [String](repeating: good, count: count).joined(separator: ",") + "]" }
-        #expect(try read(body(50)).fault == nil)
+        #expect(try read(body(50)).faults.isEmpty)
         #expect(try !read(body(50)).isTooLong)
         let request = try read(body(51))
         #expect(request.claims.count == 50)
-        #expect(request.fault == "receipt 51: is one too many; 50 are taken at once")
+        #expect(request.faults.first?.text == "receipt 51: is one too many; 50 are taken at once")
         #expect(request.isTooLong)
     }
 
@@ -74,7 +74,7 @@ struct ReceiptRequestTests {
         members[String(member.dropFirst().prefix { $0 != "\"" })] = member
         let request = try read("{" + members.sorted { $0.key < $1.key }.map(\.value).joined(separator: ",") + "}")
         #expect(request.claims.isEmpty)
-        #expect(request.fault?.hasPrefix(words) == true, "\(request.fault ?? "nothing")")
+        #expect(request.faults.first?.text.hasPrefix(words) == true, "\(request.faults.first?.text ?? "nothing")")
     }
 
     @Test(arguments: ["", "7", "\"x\"", "{", "[{]", "[]", "[" + String(repeating: "[", count: 20), "{}x", "\u{1}"])
@@ -85,6 +85,13 @@ struct ReceiptRequestTests {
     @Test func aMemberThatIsThereTwiceIsRefused() throws {
         let request = try read(#"{"id":"\#(Self.id)","cap":"a","cap":"b","event":"opened"}"#)
         #expect(request.claims.isEmpty)
-        #expect(request.fault == "cap: is there twice")
+        #expect(request.faults.first?.text == "cap: is there twice")
+    }
+
+    /// All that is wrong with the first entry that is, each member once.
+    @Test func allThatIsWrongWithAnEntryIsSaid() throws {
+        let request = try read(#"[{"id": 1, "event": "x", "at": "y"}, {}]"#)
+        #expect(request.faults.map(\.member) == ["id", "at", "cap", "event"])
+        #expect(request.faults.allSatisfy { $0.number == 0 && $0.text.hasPrefix("receipt 1: ") })
     }
 }

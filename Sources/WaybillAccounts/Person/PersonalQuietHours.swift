@@ -22,7 +22,8 @@ package struct PersonalQuietHours: Hashable, Sendable {
         self.init(from: from, to: to, zone: zone)
     }
 
-    init?(from: Int, to: Int, zone: String) {
+    /// The same of minutes of the day.
+    package init?(from: Int, to: Int, zone: String) {
         let day = 0..<24 * 60
         guard day.contains(from), day.contains(to), from != to, Self.timeZone(zone) != nil else { return nil }
         self.from = from
@@ -47,13 +48,17 @@ package struct PersonalQuietHours: Hashable, Sendable {
         [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
+    /// Whether a name is one of the IANA database, such as `Europe/Prague`.
+    package static func isZone(_ name: String) -> Bool { timeZone(name) != nil }
+
     /// Of the IANA database alone: abbreviations and differences to UTC know no summer time.
     private static func timeZone(_ name: String) -> TimeZone? {
         guard name == "UTC" || name.contains("/"), name.utf8.count <= 64, !name.contains(".") else { return nil }
         return TimeZone(identifier: name)
     }
 
-    private static func minutes(_ text: String) -> Int? {
+    /// The minutes of a time of the day such as `22:00`; `nil` for anything else.
+    package static func minutes(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [2, 2], let hour = number(parts[0]), let minute = number(parts[1]),
             hour < 24, minute < 60

@@ -32,13 +32,26 @@ package enum DeviceProvider: String, CaseIterable, Sendable {
                 else { return nil }
                 return String(decoding: bytes, as: UTF8.self)
             case (.fcm, .installation):
-                guard bytes.count == 22, (UInt8(ascii: "c")...UInt8(ascii: "f")).contains(bytes[0]),
+                guard bytes.count == Self.installationBytes, (UInt8(ascii: "c")...UInt8(ascii: "f")).contains(bytes[0]),
                     bytes.allSatisfy(Self.isURLSafe)
                 else { return nil }
                 return String(decoding: bytes, as: UTF8.self)
             }
         }
     }
+
+    /// What a token has here, in words.
+    func tokenForm(_ kind: DeviceTokenKind) -> String {
+        switch (self, kind) {
+        case (.apns, .token): "one has 2 to \(APNSLimits().maxTokenDigits) hexadecimal digits, an even number of them"
+        case (.apns, .installation): "there are tokens alone"
+        case (.fcm, .token): "one has 1 to \(DeviceLimits.tokenBytes) visible ASCII characters"
+        case (.fcm, .installation):
+            "one has \(Self.installationBytes) letters, digits, hyphens and underscores, the first of them c, d, e or f"
+        }
+    }
+
+    private static let installationBytes = 22
 
     private static func isURLSafe(_ byte: UInt8) -> Bool {
         switch byte {

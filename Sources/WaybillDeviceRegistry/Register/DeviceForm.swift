@@ -14,6 +14,33 @@ package struct DeviceFault: Error, Hashable, Sendable {
     }
 }
 
+/// All that is wrong with such a device, in the order in which it is looked at.
+package struct DeviceFaults: Error, Hashable, Sendable {
+    package let first: DeviceFault
+    package var others: [DeviceFault]
+
+    package var all: [DeviceFault] { [first] + others }
+}
+
+/// Collects faults, and goes on.
+private struct FoundFaults {
+    private(set) var faults: DeviceFaults?
+
+    /// - Returns: `nil` where there is a fault.
+    mutating func read<Value>(_ read: () throws(DeviceFault) -> Value) -> Value? {
+        do throws(DeviceFault) {
+            return try read()
+        } catch {
+            if faults == nil {
+                faults = DeviceFaults(first: error, others: [])
+            } else {
+                faults?.others.append(error)
+            }
+            return nil
+        }
+    }
+}
+
 /// A device in words, as files and commands have it: each field by its name in the registry.
 package struct DeviceForm: Hashable, Sendable {
     /// The fields that a registration may have; all but `tags` are one text.
@@ -44,54 +71,115 @@ package struct DeviceForm: Hashable, Sendable {
     ///   - now: milliseconds since 1970; what is registered later than ``DeviceLimits/clockSkew`` from now is a fault.
     ///   - time: reads a time.
     /// - Returns: the device, its token as the registry holds it.
-    /// - Throws: ``DeviceFault``, never with the value.
+    /// - Throws: the first ``DeviceFault``, never with the value.
     package func entry(
         registeredAt: Int64?,
         now: Int64,
         time: (String) -> Int64?
     ) throws(DeviceFault) -> DeviceEntry {
-        let provider: DeviceProvider = try choice("provider") ?? .apns
-        let kind: DeviceTokenKind = try choice("kind") ?? .token
-        guard let app = try text("app", DeviceLimits.nameCharacters) else { throw missing("app") }
-        if provider == .apns, let suffix = APNSTopic.suffix(of: app) {
-            // Dead tokens are told by topic, and looked for under its app.
-            throw DeviceFault(
-                field: "app",
-                reason: "ends with \(suffix), as a topic of APNs does; give the bundle id, without that"
-            )
+        switch examined(registeredAt: registeredAt, now: now, time: time) {
+        case .success(let entry): return entry
+        case .failure(let faults): throw faults.first
         }
-        guard let said = texts["token"] else { throw missing("token") }
-        guard let token = provider.token(said, kind: kind) else {
-            throw DeviceFault(field: "token", reason: "is no \(kind.rawValue) of \(provider.rawValue)")
+    }
+
+    /// Reads what was said, to the end.
+    ///
+    /// - Parameters: as above.
+    /// - Returns: the device, or all that is wrong, never with the value.
+    package func examined(
+        registeredAt: Int64?,
+        now: Int64,
+        time: (String) -> Int64?
+    ) -> Result<DeviceEntry, DeviceFaults> {
+        var found = FoundFaults()
+        let provider = found.read { () throws(DeviceFault) -> DeviceProvider in try choice("provider") ?? .apns }
+        let kind = found.read { () throws(DeviceFault) -> DeviceTokenKind in try choice("kind") ?? .token }
+        let app = found.read { () throws(DeviceFault) in try self.app(of: provider) }
+        let token = found.read { () throws(DeviceFault) in try self.token(of: provider, kind) }
+        let environment = found.read { () throws(DeviceFault) in try self.environment(of: provider) }
+        let device = found.read { () throws(DeviceFault) in try text("device", DeviceLimits.nameCharacters) }
+        let user = found.read { () throws(DeviceFault) in try text("user", DeviceLimits.nameCharacters) }
+        let client = found.read { () throws(DeviceFault) in try text("client", DeviceLimits.nameCharacters) }
+        let version = found.read { () throws(DeviceFault) in
+            try text("app_version", DeviceLimits.appVersionCharacters)
         }
-        let environment: Environment? = try choice("environment")
-        switch (provider, environment) {
-        case (.apns, nil): throw missing("environment")
-        case (.fcm, .some): throw DeviceFault(field: "environment", reason: "does not go with fcm")
-        default: break
+        let locale = found.read { () throws(DeviceFault) in
+            try word("locale", DeviceLimits.localeCharacters, besides: "-_")
+        }
+        let zone = found.read { () throws(DeviceFault) in
+            try word("time_zone", DeviceLimits.timeZoneCharacters, besides: "-_+/")
+        }
+        let tags = found.read { () throws(DeviceFault) in try sortedTags() }
+        let date = found.read { () throws(DeviceFault) in try self.date(registeredAt, now: now, time: time) }
+        let restoration = found.read { () throws(DeviceFault) in try self.restoration(now: now, time: time) }
+        if let faults = found.faults { return .failure(faults) }
+        guard let provider, let kind, let app, let token = token ?? nil, let environment else {
+            return .failure(DeviceFaults(first: missing("token"), others: []))
         }
         var entry = DeviceEntry(
             address: DeviceAddress(provider: provider, app: app, environment: environment, token: token),
             kind: kind
         )
-        entry.device = try text("device", DeviceLimits.nameCharacters)
-        entry.user = try text("user", DeviceLimits.nameCharacters)
-        entry.client = try text("client", DeviceLimits.nameCharacters)
-        entry.appVersion = try text("app_version", DeviceLimits.appVersionCharacters)
-        entry.locale = try word("locale", DeviceLimits.localeCharacters, besides: "-_")
-        entry.timeZone = try word("time_zone", DeviceLimits.timeZoneCharacters, besides: "-_+/")
-        entry.tags = try sortedTags()
-        entry.registeredAt = registeredAt
-        if let said = texts["registered_at"] {
-            guard let date = time(said) else { throw DeviceFault(field: "registered_at", reason: "is no time") }
-            entry.registeredAt = date
+        entry.device = device ?? nil
+        entry.user = user ?? nil
+        entry.client = client ?? nil
+        entry.appVersion = version ?? nil
+        entry.locale = locale ?? nil
+        entry.timeZone = zone ?? nil
+        entry.tags = tags ?? nil
+        entry.registeredAt = date ?? nil
+        entry.restoration = restoration ?? nil
+        return .success(entry)
+    }
+
+    private func app(of provider: DeviceProvider?) throws(DeviceFault) -> String {
+        guard let app = try text("app", DeviceLimits.nameCharacters) else { throw missing("app") }
+        guard provider == .apns, let suffix = APNSTopic.suffix(of: app) else { return app }
+        // Dead tokens are told by topic, and looked for under its app.
+        throw DeviceFault(
+            field: "app",
+            reason: "ends with \(suffix), as a topic of APNs does; give the bundle id, without that"
+        )
+    }
+
+    /// - Returns: `nil` where nobody knows whose form it must have.
+    private func token(of provider: DeviceProvider?, _ kind: DeviceTokenKind?) throws(DeviceFault) -> String? {
+        guard let said = texts["token"] else { throw missing("token") }
+        guard let provider, let kind else { return nil }
+        guard let token = provider.token(said, kind: kind) else {
+            throw DeviceFault(
+                field: "token",
+                reason: "is no \(kind.rawValue) of \(provider.rawValue): \(provider.tokenForm(kind))"
+            )
         }
-        if let date = entry.registeredAt, date - now > DeviceLimits.clockSkew {
+        return token
+    }
+
+    private func environment(of provider: DeviceProvider?) throws(DeviceFault) -> Environment? {
+        let environment: Environment? = try choice("environment")
+        switch (provider, environment) {
+        case (.apns, nil): throw missing("environment")
+        case (.fcm, .some): throw DeviceFault(field: "environment", reason: "does not go with fcm")
+        default: return environment
+        }
+    }
+
+    private func date(
+        _ registeredAt: Int64?,
+        now: Int64,
+        time: (String) -> Int64?
+    ) throws(DeviceFault) -> Int64? {
+        var date = registeredAt
+        if let said = texts["registered_at"] {
+            guard let read = time(said) else { throw DeviceFault(field: "registered_at", reason: "is no time") }
+            date = read
+        }
+        if let date, date - now > DeviceLimits.clockSkew {
             // Taken for now, it would bring back a token that has died since its app registered.
             throw DeviceFault(field: "registered_at", reason: "is yet to come")
         }
-        entry.restoration = try restoration(now: now, time: time)
-        return entry
+        return date
     }
 
     private func sortedTags() throws(DeviceFault) -> [String]? {

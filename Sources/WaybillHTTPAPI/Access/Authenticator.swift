@@ -67,7 +67,7 @@ final class Authenticator: Sendable {
                 try KeyReader(client: client, database: database).key(digest).map { AccessGrant(key: $0) }
             }
         case .session(let secret):
-            try origin.require(request)
+            try origin.require(request, otherwise: "a program sends its key")
             let digest = secret.digest
             return try await caller(digest, context, "this session has ended; log in again", outlastsOutages) {
                 client throws(MongoError) in
@@ -84,7 +84,7 @@ final class Authenticator: Sendable {
         guard let text else { throw .field("key", "the body has a key: {\"key\": \"wbk_live_…\"}") }
         guard let secret = KeySecret(text) else {
             try charge(context)
-            throw .unauthorized(Credential.noKey)
+            throw .unauthorized(Credential.fault(of: text))
         }
         let (database, digest) = (database, secret.digest)
         let caller = try await caller(digest, context, "nobody knows this key, or it has ended", false) {

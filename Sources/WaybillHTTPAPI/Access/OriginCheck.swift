@@ -10,15 +10,22 @@ struct OriginCheck: Sendable {
     ///
     /// `Sec-Fetch-Site` decides, which no page can set. Browsers that do not know it send `Origin` with all but GET and HEAD.
     ///
+    /// - Parameters:
+    ///   - request: which.
+    ///   - otherwise: what others than a page do, in words.
     /// - Throws: ``Problem`` 403 for one that another site's page has sent, or that may be.
-    func require(_ request: Request) throws(Problem) {
+    func require(_ request: Request, otherwise: String) throws(Problem) {
+        let foreign = Problem(
+            .forbidden,
+            "with the cookie this is for the page of this server alone, as Sec-Fetch-Site or Origin says; \(otherwise)"
+        )
         let isSafe = request.method == .get || request.method == .head
         let sites = request.headers[values: .fetchSite]
         if !sites.isEmpty {
             // `none`: somebody has typed the address.
-            guard sites == ["same-origin"] || isSafe && sites == ["none"] else { throw Self.foreign }
+            guard sites == ["same-origin"] || isSafe && sites == ["none"] else { throw foreign }
         } else if !isSafe {
-            guard isOwn(request.headers[values: .origin], request) else { throw Self.foreign }
+            guard isOwn(request.headers[values: .origin], request) else { throw foreign }
         }
     }
 
@@ -35,11 +42,6 @@ struct OriginCheck: Sendable {
         guard origins.count == 1, let host = request.head.authority, !host.isEmpty else { return false }
         return origins[0].lowercased() == "\(isProtected ? "https" : "http")://\(host)".lowercased()
     }
-
-    private static let foreign = Problem(
-        .forbidden,
-        "with a session's cookie this is for the page of this server alone; a program sends its key"
-    )
 }
 
 extension HTTPField.Name {

@@ -16,60 +16,85 @@ struct CampaignRequest: Sendable {
 
     let campaign: Campaign
 
-    /// Whose it is to be, if the body says so.
-    static func client(_ body: BodyText) -> String? { body.value("client") }
+    /// Whose it is to be.
+    ///
+    /// - Parameters:
+    ///   - body: what somebody asks who may.
+    ///   - checks: note what is refused.
+    ///   - choose: the client, by what the body says.
+    /// - Returns: `nil` where it is refused.
+    static func client(
+        _ body: BodyText.Members,
+        _ checks: inout FieldChecks,
+        _ choose: (String?) throws(Problem) -> String
+    ) -> String? {
+        checks.read("client") { () throws(Problem) in try choose(body.value("client")) }
+    }
 
     /// - Parameters:
     ///   - body: what somebody asks who may.
+    ///   - checks: note each field that is refused, with its limit; `nil` then.
     ///   - rules: of the installation.
     ///   - client: whose it is.
     ///   - by: who asks.
     ///   - now: milliseconds since 1970.
-    /// - Throws: ``Problem`` 400 with the field and its limit.
-    init(_ body: BodyText, rules: PostedRules, client: String, by: String, now: Int64) throws(Problem) {
-        var checks = FieldChecks()
-        let said = checks.read("name") { () throws(Problem) in try Self.required("name", body) }
+    init?(
+        _ body: BodyText.Members,
+        _ checks: inout FieldChecks,
+        rules: PostedRules,
+        client: String,
+        by: String,
+        now: Int64
+    ) {
+        let name = checks.read("name") { () throws(Problem) in try Self.required("name", body) }
         let text = checks.read("body") { () throws(Problem) in try Self.required("body", body) }
-        let selected = checks.read("select") { () throws(Problem) in try Self.audience(body, client: client) }
+        let selection = checks.read("select") { () throws(Problem) in try Self.selection(body, client: client) }
+        let rate = checks.read("per_minute") { () throws(Problem) in try Self.rate(body, client: client) }
         let end = checks.read("expires_at") { () throws(Problem) in try Self.date(body, "expires_at") }
         let timing = Self.timing(body, &checks)
-        try checks.require()
-        guard let name = said, let text, let audience = selected, let end else { throw checks.problem }
-        var content = CampaignContent(body: text, selection: audience.selection)
-        content.title = body.value("title")
-        content.subtitle = body.value("subtitle")
-        content.category = body.value("category")
-        content.level = body.value("level")
-        content.expiresAt = end
-        content.perMinute = audience.throttle?.perMinute
-        campaign = Campaign(
-            name: name,
-            client: client,
-            content: content,
+        // What is refused already has a place holder, so that the rest is examined, too.
+        var draft = CampaignDraft(
+            name: name ?? CampaignDraft.placeholder,
+            content: CampaignContent(
+                body: text ?? CampaignDraft.placeholder,
+                selection: selection ?? CampaignDraft.nobody
+            ),
             timing: timing,
-            createdAt: now,
-            createdBy: by
+            isSelected: selection != nil
         )
-        do throws(PostedRefusal) {
-            try rules.examineDraft(campaign, now: now)
-        } catch {
-            throw error.field.map { Problem.field($0, "\(error)") } ?? Problem(.badRequest, "\(error)")
-        }
+        draft.content.title = body.value("title")
+        draft.content.subtitle = body.value("subtitle")
+        draft.content.category = body.value("category")
+        draft.content.level = body.value("level")
+        draft.content.expiresAt = end ?? nil
+        draft.content.perMinute = rate ?? nil
+        campaign = draft.campaign(of: client, by: by, now: now)
+        draft.examine(by: rules, of: client, now: now, &checks)
+        guard checks.areMet else { return nil }
     }
 
-    private static func required(_ name: String, _ body: BodyText) throws(Problem) -> String {
+    private static func required(_ name: String, _ body: BodyText.Members) throws(Problem) -> String {
         guard let text = body.value(name) else { throw .field(name, "\(name) is missing") }
         return text
     }
 
-    /// What `select` and `per_minute` mean: an audience message has the same members.
-    private static func audience(_ body: BodyText, client: String) throws(Problem) -> AudienceMessage {
+    private static func selection(_ body: BodyText.Members, client: String) throws(Problem) -> AudienceSelection {
         guard let select = body.json("select") else { throw .field("select", "select is missing") }
+        return try audience(select, rate: nil, client: client).selection
+    }
+
+    private static func rate(_ body: BodyText.Members, client: String) throws(Problem) -> Int? {
+        guard let rate = body.json("per_minute") else { return nil }
+        return try audience(Array(#"{"app":"-"}"#.utf8), rate: rate, client: client).throttle?.perMinute
+    }
+
+    /// What `select` and `per_minute` mean: an audience message has the same members.
+    private static func audience(_ select: [UInt8], rate: [UInt8]?, client: String) throws(Problem) -> AudienceMessage {
         var json = JSONWriter()
         json.beginObject()
         json.member("audience_id", "-")
         json.member("client", client)
-        if let rate = body.json("per_minute") { json.member("per_minute", json: rate) }
+        if let rate { json.member("per_minute", json: rate) }
         json.member("content", json: Array(#"{"message":"-"}"#.utf8))
         json.member("select", json: select)
         json.endObject()
@@ -84,10 +109,14 @@ struct CampaignRequest: Sendable {
     }
 
     /// What it says of its time; what is wrong with that is noted.
-    private static func timing(_ body: BodyText, _ checks: inout FieldChecks) -> CampaignTiming {
-        var timing = CampaignTiming(start: .now, zone: body.value("zone") ?? "UTC")
-        if TimeZone(identifier: timing.zone) == nil {
-            checks.note(.field("zone", "zone is no time zone; a name such as Europe/Vienna is"))
+    private static func timing(_ body: BodyText.Members, _ checks: inout FieldChecks) -> CampaignTiming {
+        var timing = CampaignTiming(start: .now)
+        if let zone = body.value("zone") {
+            if TimeZone(identifier: zone) == nil {
+                checks.note(.field("zone", "zone is no time zone; a name such as Europe/Vienna is"))
+            } else {
+                timing.zone = zone
+            }
         }
         if let text = body.value("passed") {
             if let passed = CampaignTiming.Passed(rawValue: text) {
@@ -113,7 +142,7 @@ struct CampaignRequest: Sendable {
         return timing
     }
 
-    private static func date(_ body: BodyText, _ name: String) throws(Problem) -> Int64? {
+    private static func date(_ body: BodyText.Members, _ name: String) throws(Problem) -> Int64? {
         guard let text = body.value(name) else { return nil }
         guard let time = TimeText.instant(text) else {
             let local = name == "at" ? "; a time on the devices' own clocks is local_at" : ""

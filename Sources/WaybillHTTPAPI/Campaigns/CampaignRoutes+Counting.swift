@@ -28,8 +28,16 @@ extension CampaignRoutes {
     func test(_ request: APIRequest) async throws -> Response {
         let rules = backend.campaigns
         let subject = try CampaignSubject(request, .campaignTest)
-        let (users, devices) = (try names("users", request), try names("devices", request))
-        guard users.isEmpty != devices.isEmpty else { throw Problem(.badRequest, "give users or devices") }
+        let (users, devices) = try request.body.form { body, checks -> ([String], [String])? in
+            let users = checks.read("users") { () throws(Problem) in try Self.names("users", body) }
+            let devices = checks.read("devices") { () throws(Problem) in try Self.names("devices", body) }
+            guard let users, let devices else { return nil }
+            guard users.isEmpty != devices.isEmpty else {
+                checks.note(.members("give users or devices"))
+                return nil
+            }
+            return (users, devices)
+        }
         return try await ask(request, about: subject, APILimits.handlingTime) {
             campaign,
             posted,
@@ -57,14 +65,15 @@ extension CampaignRoutes {
     func start(_ request: APIRequest) async throws -> Response {
         let rules = backend.campaigns
         let subject = try CampaignSubject(request, .campaignStart)
-        var most = Int.max
-        if let bytes = request.body.json("at_most") {
-            guard let number = Int(String(decoding: bytes, as: UTF8.self)), number >= 0 else {
-                throw Problem.field("at_most", "at_most is a whole number of devices")
+        let limit = try request.body.form { body, checks in
+            checks.read("at_most") { () throws(Problem) in
+                guard let bytes = body.json("at_most") else { return Int.max }
+                guard let number = Int(String(decoding: bytes, as: UTF8.self)), number >= 0 else {
+                    throw .field("at_most", "at_most is a whole number of devices")
+                }
+                return number
             }
-            most = number
         }
-        let limit = most
         return try await ask(request, about: subject, APILimits.countingTime) {
             campaign,
             posted,

@@ -120,14 +120,21 @@ struct CampaignRoutes: Sendable {
     /// 201 with a draft; 200 where the same one is there already, 409 where another one has its name.
     private func create(_ request: APIRequest) async throws -> Response {
         let now = WallClock.milliseconds()
-        let wanted = try CampaignRequest(
-            request.body,
-            rules: backend.campaigns,
-            client: try client(request),
-            by: Self.author(request),
-            now: now
-        ).campaign
-        let client = backend.campaigns.client
+        let (rules, author) = (backend.campaigns, Self.author(request))
+        let wanted = try request.body.form { body, checks -> Campaign? in
+            let owner = CampaignRequest.client(body, &checks) { wanted throws(Problem) in
+                try self.client(wanted, request)
+            }
+            return CampaignRequest(
+                body,
+                &checks,
+                rules: rules,
+                client: owner ?? rules.client,
+                by: author,
+                now: now
+            )?.campaign
+        }
+        let client = rules.client
         let entry = AuditEntry(.campaignCreate, request, subject: wanted.id)
         return try await ask(request) { store, _, audit throws(MongoError) in
             try audit.write(entry)
@@ -185,9 +192,8 @@ struct CampaignRoutes: Sendable {
         return CampaignAnswer.object(campaign, progress, client: client, isFull: true, leftOut: leftOut)
     }
 
-    /// Whose a new campaign is: the client that the body names, or the only one of the key, or the installation's.
-    private func client(_ request: APIRequest) throws(Problem) -> String {
-        let wanted = CampaignRequest.client(request.body)
+    /// Whose a new campaign is: the client that its body names, or the only one of the key, or the installation's.
+    private func client(_ wanted: String?, _ request: APIRequest) throws(Problem) -> String {
         switch request.caller.key.clients {
         case .all: return wanted ?? backend.campaigns.client
         case .only(let names):
@@ -197,14 +203,14 @@ struct CampaignRoutes: Sendable {
         }
     }
 
-    func names(_ name: String, _ request: APIRequest) throws(Problem) -> [String] {
-        guard let bytes = request.body.json(name) else { return [] }
-        guard let names = JSONTexts.read(bytes), (1...Self.mostNamed).contains(names.count),
+    static func names(_ name: String, _ body: BodyText.Members) throws(Problem) -> [String] {
+        guard let bytes = body.json(name) else { return [] }
+        guard let names = JSONTexts.read(bytes), (1...mostNamed).contains(names.count),
             names.allSatisfy({ (1...AudienceLimits.nameCharacters).contains($0.count) })
         else {
             throw .field(
                 name,
-                "\(name) is an array of 1 to \(Self.mostNamed) texts of at most \(AudienceLimits.nameCharacters) characters"
+                "\(name) is an array of 1 to \(mostNamed) texts of at most \(AudienceLimits.nameCharacters) characters"
             )
         }
         return names

@@ -56,6 +56,6 @@ extension APIServer {
             return try await authenticator.caller(request, context, for: endpoint.action)
         }
         let body = try await BodyText.read(request, allowing: endpoint.members)
-        return try await authenticator.logIn(body.value("key"), request, context)
+        return try await authenticator.logIn(try body.value("key"), request, context)
     }
 }

@@ -21,9 +21,15 @@ struct FieldError: Hashable, Sendable {
     }
 }
 
-/// Looks at several members of a body, and refuses all that are wrong at once, so that whoever filled in a form corrects it once.
+/// Looks at the members of a body, and refuses all that are wrong at once, so that whoever filled in a form corrects it once.
 struct FieldChecks {
     private var problems: [Problem] = []
+    private var errors: Set<FieldError> = []
+
+    /// - Parameter faults: what was found while the body was read; such a member is not read again.
+    init(_ faults: [Problem] = []) {
+        for fault in faults { note(fault) }
+    }
 
     /// Reads a member.
     ///
@@ -32,24 +38,38 @@ struct FieldChecks {
     ///   - read: reads it; a refusal other than 400 counts alone.
     /// - Returns: `nil` where it is refused.
     mutating func read<Value>(_ name: String, _ read: () throws(Problem) -> Value) -> Value? {
+        guard !isWrong(name) else { return nil }
         do throws(Problem) {
             return try read()
         } catch {
             var problem = error
             if problem.errors.isEmpty { problem.errors = [FieldError(name: name, detail: problem.detail)] }
-            problems.append(problem)
+            note(problem)
             return nil
         }
     }
 
-    /// Notes what is wrong.
-    mutating func note(_ problem: Problem) { problems.append(problem) }
+    /// Notes what is wrong, unless it was noted before.
+    mutating func note(_ problem: Problem) {
+        guard problem.errors.isEmpty || !errors.isSuperset(of: problem.errors) else { return }
+        errors.formUnion(problem.errors)
+        problems.append(problem)
+    }
+
+    /// Whether something is wrong with a member.
+    func isWrong(_ name: String) -> Bool {
+        let pointer = FieldError(name: name, detail: "").pointer
+        return errors.contains { $0.pointer == pointer }
+    }
+
+    /// Whether nothing is wrong so far.
+    var areMet: Bool { problems.isEmpty }
 
     /// Goes on where nothing is wrong.
     ///
     /// - Throws: ``problem``.
     func require() throws(Problem) {
-        if !problems.isEmpty { throw problem }
+        if !areMet { throw problem }
     }
 
     /// All that is wrong: one refusal as it is, several as one.

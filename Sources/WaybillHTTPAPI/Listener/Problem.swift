@@ -37,6 +37,13 @@ struct Problem: Error {
         return problem
     }
 
+    /// 400 for members of the body that do not go together, or of which one must be there.
+    static func members(_ detail: String) -> Self {
+        var problem = Problem(.badRequest, detail)
+        problem.errors = [FieldError(ofWhole: detail)]
+        return problem
+    }
+
     /// 400 for a member of the body that is none of these.
     static func unknownMember(_ name: String, among names: Set<String>) -> Self {
         let detail = UnknownName.text("member", name, in: " of the body", among: names)

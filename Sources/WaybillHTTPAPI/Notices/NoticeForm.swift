@@ -26,7 +26,7 @@ enum NoticeForm {
     /// - Returns: what is to be said.
     /// - Throws: ``Problem`` 400.
     static func content(_ body: TypedBody, now: Int64) throws(Problem) -> ServiceNotification {
-        var checks = FieldChecks()
+        var checks = FieldChecks(body.faults)
         let level = checks.read("level") { () throws(Problem) in try Self.level(body) }
         let said = checks.read("body") { () throws(Problem) in
             guard let text = try body.text("body") else { throw .field("body", "the body has no body") }
@@ -38,11 +38,15 @@ enum NoticeForm {
         let collapseID = checks.read("collapse_id") { () throws(Problem) in
             try body.text("collapse_id", limit: collapseBytes)
         }
-        let expiration = checks.read("expiration") { () throws(Problem) in try Self.expiration(body, now: now) }
+        let lifetime = checks.read("ttl") { () throws(Problem) in try body.integer("ttl", in: lifetimes) }
+        let expiration = checks.read("expiration") { () throws(Problem) in
+            try Self.expiration(body, lifetime: lifetime ?? nil, now: now)
+        }
         let data = checks.read("data") { () throws(Problem) in try body.object("data") }
         guard let level, let said, let more, let url, let title, let collapseID, let expiration, let data else {
             throw checks.problem
         }
+        try checks.require()
         var content = ServiceNotification(level: level, body: said, text: more, url: url)
         content.title = title
         content.collapseID = collapseID
@@ -58,14 +62,25 @@ enum NoticeForm {
         return level
     }
 
-    /// Until when everything has been read.
+    /// What of, where, and until when everything has been read.
     ///
     /// - Parameters:
     ///   - body: the request's.
     ///   - now: milliseconds since 1970: nobody has read what is yet to come.
-    /// - Returns: milliseconds since 1970.
+    /// - Returns: the end in milliseconds since 1970.
     /// - Throws: ``Problem`` 400.
-    static func end(_ body: BodyText, now: Int64) throws(Problem) -> Int64 {
+    static func reading(
+        _ body: BodyText,
+        now: Int64
+    ) throws(Problem) -> (service: String?, device: String?, end: Int64) {
+        try body.form { body, checks in
+            checks.read("until") { () throws(Problem) in
+                (service: body.value("service"), device: body.value("device"), end: try end(body, now: now))
+            }
+        }
+    }
+
+    private static func end(_ body: BodyText.Members, now: Int64) throws(Problem) -> Int64 {
         guard let said = body.value("until") else { return now }
         guard let time = TimeText.instant(said) else {
             throw .field("until", "until is a time with Z or an offset, such as 2026-01-31T08:00:00.000Z")
@@ -79,13 +94,16 @@ enum NoticeForm {
         return url
     }
 
-    private static func expiration(_ body: TypedBody, now: Int64) throws(Problem) -> Int64? {
-        let ttl = try body.integer("ttl", in: lifetimes)
+    private static func expiration(
+        _ body: TypedBody,
+        lifetime: Int64?,
+        now: Int64
+    ) throws(Problem) -> Int64? {
         guard let said = try body.text("expiration") else {
             // 0 is one attempt, of which APNs keeps nothing.
-            return ttl.map { $0 == 0 ? 0 : now / 1000 + $0 }
+            return lifetime.map { $0 == 0 ? 0 : now / 1000 + $0 }
         }
-        guard ttl == nil else { throw Problem(.badRequest, "say expiration or ttl, not both") }
+        guard lifetime == nil else { throw Problem(.badRequest, "say expiration or ttl, not both") }
         guard let time = TimeText.instant(said) else {
             throw Problem(.badRequest, "expiration is a time with Z or an offset, such as 2030-01-31T08:00:00Z")
         }

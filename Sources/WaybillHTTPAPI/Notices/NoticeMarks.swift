@@ -15,6 +15,7 @@ struct NoticeMarks: Sendable {
     /// 404 for one that is none of theirs.
     func note(_ mark: ReceiptWriter.Mark, _ request: PersonRequest, _ person: Person) async throws -> Response {
         let (door, id, account) = (parts.door, try request.named(), person.account.id)
+        let device = try request.body.value("device")
         let now = WallClock.milliseconds()
         let asked = try await door.ask(door.people, request.context) {
             client throws(MongoError) -> (receipt: Receipt, isNew: Bool)? in
@@ -37,7 +38,7 @@ struct NoticeMarks: Sendable {
                 ReadPush(
                     .one(id: receipt.notification, service: receipt.service),
                     by: account,
-                    except: request.body.value("device")
+                    except: device
                 ),
                 as: receipt.notification
             )
@@ -52,9 +53,8 @@ struct NoticeMarks: Sendable {
 
     /// How many were not read before: of all services, or one; until a time, or now.
     func readAll(_ request: PersonRequest, _ person: Person) async throws -> Response {
-        let (door, account, service) = (parts.door, person.account.id, request.body.value("service"))
-        let now = WallClock.milliseconds()
-        let last = try NoticeForm.end(request.body, now: now)
+        let (door, account, now) = (parts.door, person.account.id, WallClock.milliseconds())
+        let (service, device, last) = try NoticeForm.reading(request.body, now: now)
         let found = try await door.ask(door.people, request.context) { client throws(MongoError) -> Int in
             let count = try ReceiptWriter(client: client, database: door.database)
                 .readAll(of: account, service: service, until: last, now: now)
@@ -67,7 +67,7 @@ struct NoticeMarks: Sendable {
         let count = try found.mapError { Problem(asking: $0) }.get()
         if count > 0 {
             parts.sender?.tell(
-                ReadPush(.all(service: service, until: last), by: account, except: request.body.value("device"))
+                ReadPush(.all(service: service, until: last), by: account, except: device)
             )
         }
         var json = JSONWriter()

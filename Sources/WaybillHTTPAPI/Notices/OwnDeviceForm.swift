@@ -29,37 +29,48 @@ enum OwnDeviceForm {
         _ services: NotifireServiceSettings,
         now: Int64
     ) throws(Problem) -> DeviceEntry {
-        var form = DeviceForm()
-        form.texts = ["device": try device(request), "client": services.client]
-        switch try reachedProvider(request, services) {
-        case .apns:
-            form.texts["app"] = services.app
-            form.texts["environment"] = services.environment.rawValue
-        case .fcm: form.texts["app"] = services.fcm?.project
-        }
-        form.texts["token"] = try request.text("token")
-        for name in members where name != "token" && name != tags {
-            form.texts[names[name] ?? name] = request.body.value(name)
-        }
-        if let json = request.body.json(tags) {
-            guard let words = JSONTexts.read(json) else { throw .field(tags, "tags is a list of texts") }
-            form.tags = words
-        }
-        do throws(DeviceFault) {
-            return try form.entry(registeredAt: now, now: now) { _ in nil }
-        } catch {
-            let name = names.first { $0.value == error.field }?.key ?? error.field
-            throw .field(name, "\(name) \(error.reason)")
+        let device = try Self.device(request)
+        return try request.body.form { body, checks in
+            var form = DeviceForm()
+            form.texts = ["device": device, "client": services.client]
+            let provider = checks.read(Self.provider) { () throws(Problem) in
+                try reachedProvider(body.value(Self.provider), services)
+            }
+            form.texts["app"] = (provider == .fcm ? services.fcm?.project : nil) ?? services.app
+            if provider != .fcm { form.texts["environment"] = services.environment.rawValue }
+            for name in members where name != tags {
+                form.texts[names[name] ?? name] = body.value(name)
+            }
+            if provider == nil { form.texts[Self.provider] = nil }
+            _ = checks.read("token") { () throws(Problem) in try body.text("token") }
+            form.tags =
+                checks.read(tags) { () throws(Problem) in
+                    try body.json(tags).map { json throws(Problem) in
+                        guard let words = JSONTexts.read(json) else { throw .field(tags, "tags is a list of texts") }
+                        return words
+                    }
+                } ?? nil
+            switch form.examined(registeredAt: now, now: now, time: { _ in nil }) {
+            case .success(let entry): return entry
+            case .failure(let faults):
+                for fault in faults.all {
+                    let name = names.first { $0.value == fault.field }?.key ?? fault.field
+                    // Of a token it is not known then whose form it would have to have.
+                    guard !checks.isWrong(name), provider != nil || name != "token" else { continue }
+                    checks.note(.field(name, "\(name) \(fault.reason)"))
+                }
+                return nil
+            }
         }
     }
 
     /// Whose token it is: one to whose phones there is a lane.
     private static func reachedProvider(
-        _ request: PersonRequest,
+        _ said: String?,
         _ services: NotifireServiceSettings
     ) throws(Problem) -> DeviceProvider {
         let configured = DeviceProvider.allCases.filter { $0 == .apns || services.fcm != nil }
-        let name = request.body.value(provider) ?? DeviceProvider.apns.rawValue
+        let name = said ?? DeviceProvider.apns.rawValue
         guard let found = configured.first(where: { $0.rawValue == name }) else {
             let words = configured.map(\.rawValue).joined(separator: " and ")
             throw .field(provider, "provider is none to whose phones this server sends; it sends to those of \(words)")

@@ -24,7 +24,7 @@ final class ServiceKeyAccess: Sendable {
     }
 
     /// Whether what a request shows has a key's form, and so is no access token.
-    static func isShown(_ request: Request) -> Bool { shown(request)?.hasPrefix("wbk_") ?? false }
+    static func isShown(_ request: Request) -> Bool { shown(request).map(Credential.isKey) ?? false }
 
     /// What the key of a request allows.
     ///
@@ -35,9 +35,10 @@ final class ServiceKeyAccess: Sendable {
         _ request: Request,
         _ context: APIContext
     ) async throws(Problem) -> (ServiceGrant, TokenBuckets.Allowance) {
-        // A typing mistake is told by the key's checksum, without the store.
-        guard let secret = Self.shown(request).flatMap({ KeySecret($0) }) else {
-            throw .keyless("send a service's key as: Authorization: Bearer wbk_…")
+        let shown = Self.shown(request) ?? ""
+        guard let secret = KeySecret(shown) else {
+            let other = "send a service's key as: Authorization: Bearer wbk_…"
+            throw .keyless(Credential.fault(of: shown, otherwise: other))
         }
         let (place, now) = (context.neighbourhood, WallClock.milliseconds())
         let pass = state.withLock { state in

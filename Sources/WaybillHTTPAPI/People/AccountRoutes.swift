@@ -37,13 +37,18 @@ struct AccountRoutes: Sendable {
 
     /// 202 in any case.
     private func signUp(_ request: PersonRequest) async throws -> Response {
-        var checks = FieldChecks()
-        let name = checks.read("username") { () throws(Problem) in try PersonForm.name(request.text("username")) }
-        let email = checks.read("email") { () throws(Problem) in try PersonForm.address(request.text("email")) }
-        let password = checks.read("password") { () throws(Problem) in
-            try PersonForm.newPassword(request.text("password"), self.door.settings, name, email)
+        let settings = door.settings
+        let (name, email, password) = try request.body.form {
+            body,
+            checks -> (AccountName, EmailAddress, PlainPassword)? in
+            let name = checks.read("username") { () throws(Problem) in try PersonForm.name(body.text("username")) }
+            let email = checks.read("email") { () throws(Problem) in try PersonForm.address(body.text("email")) }
+            let password = checks.read("password") { () throws(Problem) in
+                try PersonForm.newPassword(body.text("password"), settings, name, email)
+            }
+            guard let name, let email, let password else { return nil }
+            return (name, email, password)
         }
-        guard let name, let email, let password else { throw checks.problem }
         try door.allowances.take(.signUp, request.context, mailTo: email)
         let (door, now) = (door, WallClock.milliseconds())
         let made = try await door.ask(door.passwords, request.context) { client throws(AccountFault) in
@@ -56,7 +61,7 @@ struct AccountRoutes: Sendable {
 
     /// 202 in any case; a mail goes if the address has an account that waits for it.
     private func resend(_ request: PersonRequest) async throws -> Response {
-        let email = try PersonForm.address(request.text("email"))
+        let email = try request.body.text("email", PersonForm.address)
         try door.allowances.take(.resend, request.context, mailTo: email)
         let (door, now) = (door, WallClock.milliseconds())
         let sent = try await door.ask(door.people, request.context) { client throws(MongoError) in
@@ -71,10 +76,10 @@ struct AccountRoutes: Sendable {
     ///
     /// With a password 403 where the account has another one: somebody else has signed up with the address.
     private func confirm(_ request: PersonRequest) async throws -> Response {
-        if let password = request.body.value("password") {
-            return try await confirmOwn(request, PlainPassword(password))
+        let (token, said) = try request.body.form { body, checks in
+            checks.read("token") { () throws(Problem) in (try body.text("token"), body.value("password")) }
         }
-        let token = try request.text("token")
+        if let said { return try await confirmOwn(request, token, PlainPassword(said)) }
         try door.allowances.take(.confirmation, request.context)
         let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let confirmed = try await door.ask(door.people, request.context) { client throws(ConfirmationProblem) in
@@ -92,8 +97,11 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func confirmOwn(_ request: PersonRequest, _ password: PlainPassword?) async throws -> Response {
-        let token = try request.text("token")
+    private func confirmOwn(
+        _ request: PersonRequest,
+        _ token: String,
+        _ password: PlainPassword?
+    ) async throws -> Response {
         try door.allowances.take(.logIn, request.context)
         let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let confirmed = try await door.ask(door.passwords, request.context) { client throws(OwnConfirmationProblem) in

@@ -32,10 +32,12 @@ struct AddressRoutes: Sendable {
     /// 202 whoever has the address; 403 for another password; 429 where a mail has gone just now, or the account or the address
     /// has had too many.
     private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
-        var checks = FieldChecks()
-        let address = checks.read("email") { () throws(Problem) in try PersonForm.address(request.text("email")) }
-        let typed = checks.read("password") { () throws(Problem) in try request.text("password") }
-        guard let email = address, let typed else { throw checks.problem }
+        let (email, typed) = try request.body.form { body, checks -> (EmailAddress, String)? in
+            let email = checks.read("email") { () throws(Problem) in try PersonForm.address(body.text("email")) }
+            let typed = checks.read("password") { () throws(Problem) in try body.text("password") }
+            guard let email, let typed else { return nil }
+            return (email, typed)
+        }
         let password = PlainPassword(typed)
         let (door, account, now) = (door, person.account, WallClock.milliseconds())
         try door.allowances.take(mailFrom: account.id, to: email)
@@ -124,7 +126,7 @@ struct AddressRoutes: Sendable {
         _ change:
             @escaping @Sendable (AddressChange, AccountMail, String, Int64) throws(AddressChangeProblem) -> Account
     ) async throws -> Response {
-        let token = try request.text("token")
+        let token = try request.body.text("token")
         try door.allowances.take(.confirmation, request.context)
         let (door, now) = (door, WallClock.milliseconds())
         let changed = try await door.ask(door.people, request.context) { client throws(AddressChangeProblem) in

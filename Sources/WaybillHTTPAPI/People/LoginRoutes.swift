@@ -36,14 +36,19 @@ struct LoginRoutes: Sendable {
     /// Nobody, another password, and too many of them are one answer, at even times; 403 for a right password of an account that
     /// is not confirmed, or suspended.
     private func logIn(_ request: PersonRequest) async throws -> Response {
-        var checks = FieldChecks()
-        let typed = checks.read("username") { () throws(Problem) in try request.text("username") }
-        let secret = checks.read("password") { () throws(Problem) in try request.text("password") }
-        let called = checks.read("name") { () throws(Problem) in
-            try request.body.value("name").map(PersonForm.sessionName)
+        let cookie = cookie
+        let (text, secret, name, refreshPlace) = try request.body.form {
+            body,
+            checks -> (String, String, String?, RefreshCookie.Place)? in
+            let text = checks.read("username") { () throws(Problem) in try body.text("username") }
+            let secret = checks.read("password") { () throws(Problem) in try body.text("password") }
+            let name = checks.read("name") { () throws(Problem) in try body.value("name").map(PersonForm.sessionName) }
+            let place = checks.read(RefreshCookie.member) { () throws(Problem) in
+                try cookie.place(body.value(RefreshCookie.member), request)
+            }
+            guard let text, let secret, let name, let place else { return nil }
+            return (text, secret, name, place)
         }
-        let wanted = checks.read(RefreshCookie.member) { () throws(Problem) in try cookie.place(request) }
-        guard let text = typed, let secret, let name = called, let refreshPlace = wanted else { throw checks.problem }
         let password = PlainPassword(secret)
         try door.allowances.take(.logIn, request.context)
         let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())

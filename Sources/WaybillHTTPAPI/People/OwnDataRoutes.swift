@@ -60,7 +60,7 @@ struct OwnDataRoutes: Sendable {
 
     /// 204; 403 for another password; 409 while others belong to a service that it owns.
     private func delete(_ request: PersonRequest, _ person: Person) async throws -> Response {
-        let password = PlainPassword(try request.text("password"))
+        let password = PlainPassword(try request.body.text("password"))
         let (door, account, now) = (door, person.account, WallClock.milliseconds())
         let id = request.context.requestID
         let checked = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in

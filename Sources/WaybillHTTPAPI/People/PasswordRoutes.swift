@@ -31,18 +31,25 @@ struct PasswordRoutes: Sendable {
     /// 400 for a new password that is the one before.
     private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let account = person.account
-        let place = try cookie.place(request)
-        var checks = FieldChecks()
-        let said = checks.read("password") { () throws(Problem) in try request.text("password") }
-        let wanted = checks.read("new_password") { () throws(Problem) in
-            let text = try request.text("new_password")
-            return (text, try PersonForm.newPassword(text, self.door.settings, account.name, account.email))
+        let (settings, cookie) = (door.settings, cookie)
+        let (former, new, place) = try request.body.form {
+            body,
+            checks -> (String, PlainPassword, RefreshCookie.Place)? in
+            let place = checks.read(RefreshCookie.member) { () throws(Problem) in
+                try cookie.place(body.value(RefreshCookie.member), request)
+            }
+            let former = checks.read("password") { () throws(Problem) in try body.text("password") }
+            let new = checks.read("new_password") { () throws(Problem) in
+                let text = try body.text("new_password")
+                guard former.map({ !text.utf8.elementsEqual($0.utf8) }) ?? true else {
+                    throw .field("new_password", "the new password is the one before; choose another")
+                }
+                return try PersonForm.newPassword(text, settings, account.name, account.email)
+            }
+            guard let former, let new, let place else { return nil }
+            return (former, new, place)
         }
-        guard let former = said, let (text, new) = wanted else { throw checks.problem }
         let password = PlainPassword(former)
-        guard !text.utf8.elementsEqual(former.utf8) else {
-            throw Problem.field("new_password", "the new password is the one before; choose another")
-        }
         try door.accountAllowances.take(.password, account.id)
         let (door, now) = (door, WallClock.milliseconds())
         let changed = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in
@@ -87,7 +94,7 @@ struct PasswordRoutes: Sendable {
 
     /// 202 in any case; a mail goes if the address has an account.
     private func ask(_ request: PersonRequest) async throws -> Response {
-        let email = try PersonForm.address(request.text("email"))
+        let email = try request.body.text("email", PersonForm.address)
         try door.allowances.take(.resend, request.context, mailTo: email)
         let (door, now) = (door, WallClock.milliseconds())
         let sent = try await door.ask(door.people, request.context) { client throws(MongoError) in
@@ -101,13 +108,16 @@ struct PasswordRoutes: Sendable {
 
     /// 204: all log-ins have ended, and nobody is logged in by it; 410 for a link that was used or has expired.
     private func reset(_ request: PersonRequest) async throws -> Response {
-        var checks = FieldChecks()
-        let link = checks.read("token") { () throws(Problem) in try request.text("token") }
-        let wanted = checks.read("password") { () throws(Problem) in
-            let text = try request.text("password")
-            return (text, try PersonForm.newPassword(text, self.door.settings, nil, nil))
+        let settings = door.settings
+        let (token, text, password) = try request.body.form { body, checks -> (String, String, PlainPassword)? in
+            let token = checks.read("token") { () throws(Problem) in try body.text("token") }
+            let wanted = checks.read("password") { () throws(Problem) in
+                let text = try body.text("password")
+                return (text, try PersonForm.newPassword(text, settings, nil, nil))
+            }
+            guard let token, let (text, password) = wanted else { return nil }
+            return (token, text, password)
         }
-        guard let token = link, let (text, password) = wanted else { throw checks.problem }
         try door.allowances.take(.logIn, request.context)
         let (door, place, now) = (door, request.context.neighbourhood, WallClock.milliseconds())
         let changed = try await door.ask(door.passwords, request.context) { client throws(PasswordResetProblem) in

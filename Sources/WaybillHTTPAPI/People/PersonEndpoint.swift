@@ -53,14 +53,6 @@ struct PersonRequest: Sendable {
 
     /// What stands in the path in the place of a name of the pattern.
     func named(_ name: String) throws(Problem) -> String { try context.named(name) }
-
-    /// A text that the body must have.
-    ///
-    /// - Throws: ``Problem`` 400.
-    func text(_ name: String) throws(Problem) -> String {
-        guard let text = body.value(name) else { throw .field(name, "the body has no \(name)") }
-        return text
-    }
 }
 
 /// All routes for people.

@@ -24,9 +24,13 @@ struct RefreshCookie: Sendable {
 
     /// Where a request wants them.
     ///
+    /// - Parameters:
+    ///   - word: what its body says of it; `nil` for nothing.
+    ///   - request: who asks.
+    /// - Returns: the place.
     /// - Throws: ``Problem`` 400 for another word, 403 for what another site's page has sent: it would log a browser in as somebody.
-    func place(_ request: PersonRequest) throws(Problem) -> Place {
-        switch request.body.value(Self.member) {
+    func place(_ word: String?, _ request: PersonRequest) throws(Problem) -> Place {
+        switch word {
         case nil, "body": return .body
         case "cookie":
             try origin.refuseForeign(request.head)
@@ -39,12 +43,12 @@ struct RefreshCookie: Sendable {
     ///
     /// - Throws: ``Problem`` 400 for none, 401 for several, 403 for a cookie that another site's page has sent, or that may be.
     func token(_ request: PersonRequest) throws(Problem) -> (String, Place) {
-        if let token = request.body.value("refresh_token") { return (token, .body) }
+        if let token = try request.body.value("refresh_token") { return (token, .body) }
         switch cookie.shown(request.head.headers) {
         case .none: throw Problem(.badRequest, "the body has no refresh_token, and there is no cookie with one")
         case .several: throw .unauthorized("there are several cookies with refresh tokens; log in again")
         case .value(let token):
-            try origin.require(request.head)
+            try origin.require(request.head, otherwise: "an app sends refresh_token in the body")
             return (token, .cookie)
         }
     }

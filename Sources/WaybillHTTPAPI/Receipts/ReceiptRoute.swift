@@ -106,7 +106,7 @@ final class ReceiptRoute: Sendable {
         /// The first of each event of each notification: what is said again in one request is said once.
         private(set) var proven: [DeliveryReceipt] = []
         private var said: Set<Said> = []
-        var unreadable: String?
+        var unreadable: Problem?
         var isTooLong = false
         var forged = 0
         var expired = 0
@@ -123,7 +123,7 @@ final class ReceiptRoute: Sendable {
 
         /// What is told of the rest, the worst first; `nil` where there is none.
         var problem: Problem? {
-            if let unreadable { return Problem(.badRequest, unreadable) }
+            if let unreadable { return unreadable }
             if forged > 0 {
                 return Problem(.forbidden, "\(forged) of the capabilities are not good for their notifications")
             }
@@ -139,7 +139,9 @@ final class ReceiptRoute: Sendable {
         var findings = Findings()
         do throws(ReceiptRequest.Unreadable) {
             let request = try ReceiptRequest(body, now: now)
-            findings.unreadable = request.fault
+            if !request.faults.isEmpty {
+                findings.unreadable = FieldChecks(request.faults.map(Problem.init)).problem
+            }
             findings.isTooLong = request.isTooLong
             for claim in request.claims {
                 switch claim.verdict(now: now / 1000, keys: keys) {
@@ -152,8 +154,15 @@ final class ReceiptRoute: Sendable {
                 }
             }
         } catch {
-            findings.unreadable = error.reason
+            findings.unreadable = Problem(.badRequest, error.reason)
         }
         return findings
+    }
+}
+
+extension Problem {
+    fileprivate init(_ fault: ReceiptRequest.Fault) {
+        let place = [fault.number.map(String.init), fault.member].compactMap(\.self).joined(separator: ".")
+        self = place.isEmpty ? .members(fault.text) : .field(place, fault.text)
     }
 }

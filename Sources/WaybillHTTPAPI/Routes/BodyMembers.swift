@@ -3,6 +3,9 @@ import WaybillEncoding
 
 /// The members of the JSON object that a body is.
 enum BodyMembers {
+    /// More faults of one body are not looked for: no route has so many members.
+    static let mostFaults = 32
+
     /// - Returns: in their order; one name may be there twice.
     /// - Throws: ``Problem`` 400 for what is no such object, or no UTF-8.
     static func read(_ bytes: [UInt8]) throws(Problem) -> [JSONReader.Member] {

@@ -5,12 +5,40 @@ import WaybillEncoding
 /// What a request's body says: a JSON object whose members are texts, lists of words, true or false, and what a route reads
 /// itself.
 ///
-/// No body is as good as an empty object.
+/// No body is as good as an empty object. Nothing of a body that has faults can be had: they are thrown, all at once, with
+/// those that the route finds.
 struct BodyText: Sendable {
-    private var values: [String: String] = [:]
-    private var lists: [String: [String]] = [:]
-    private var flags: [String: Bool] = [:]
-    private var others: [String: [UInt8]] = [:]
+    /// What is there of the members; one that has a fault is missing.
+    struct Members: Sendable {
+        fileprivate var values: [String: String] = [:]
+        fileprivate var lists: [String: [String]] = [:]
+        fileprivate var flags: [String: Bool] = [:]
+        fileprivate var others: [String: [UInt8]] = [:]
+
+        /// A member's text; `nil` if it is not there.
+        func value(_ name: String) -> String? { values[name] }
+
+        /// A member's text, which must be there.
+        ///
+        /// - Throws: ``Problem`` 400.
+        func text(_ name: String) throws(Problem) -> String {
+            guard let text = values[name] else { throw .field(name, "the body has no \(name)") }
+            return text
+        }
+
+        /// A member's words; `nil` if it is not there.
+        func list(_ name: String) -> [String]? { lists[name] }
+
+        /// Whether a member is true; false if it is not there.
+        func flag(_ name: String) -> Bool { flags[name] ?? false }
+
+        /// What a member is that a route reads itself; `nil` if it is not there.
+        func json(_ name: String) -> [UInt8]? { others[name] }
+    }
+
+    private var members = Members()
+    /// What is wrong with members, whatever the route makes of the others.
+    private var faults: [Problem] = []
 
     /// Reads it.
     ///
@@ -32,10 +60,7 @@ struct BodyText: Sendable {
         guard !names.isEmpty else { return BodyText() }
         let body = try await request.body.collect(upTo: APILimits.bodyBytes)
         guard body.readableBytes > 0 else { return BodyText() }
-        let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
-        guard type == "application/json" else {
-            throw Problem(.unsupportedMediaType, "a body is JSON here: Content-Type: application/json")
-        }
+        try JSONMediaType.require(request)
         return try BodyText(
             Array(body.readableBytesView),
             allowing: names,
@@ -58,7 +83,7 @@ struct BodyText: Sendable {
 
     private init() {}
 
-    /// Reads the bytes of an object.
+    /// Reads the bytes of an object; what is wrong with its members is kept.
     init(
         _ bytes: [UInt8],
         allowing names: Set<String>,
@@ -66,33 +91,65 @@ struct BodyText: Sendable {
         flags flagNames: Set<String> = [],
         others otherNames: Set<String> = []
     ) throws(Problem) {
-        let members = try BodyMembers.read(bytes)
-        var checks = FieldChecks()
-        try bytes.withUnsafeBufferPointer { bytes throws(Problem) in
+        let found = try BodyMembers.read(bytes)
+        bytes.withUnsafeBufferPointer { bytes in
             let reader = JSONReader(bytes)
-            for member in members {
-                guard names.contains(member.name) else {
-                    throw .unknownMember(member.name, among: names)
-                }
-                let value = bytes[member.value]
-                _ = checks.read(member.name) { () throws(Problem) in
+            for member in found where faults.count < BodyMembers.mostFaults {
+                do throws(Problem) {
+                    guard names.contains(member.name) else { throw .unknownMember(member.name, among: names) }
                     try BodyMembers.requireText(member)
+                    let value = bytes[member.value]
                     if otherNames.contains(member.name) {
-                        try Self.put(Array(value), &others, member.name)
+                        try Self.put(Array(value), &members.others, member.name)
                     } else if listNames.contains(member.name) {
-                        try Self.put(Self.words(value), &lists, member.name, orElse: "is a list of words")
+                        try Self.put(Self.words(value), &members.lists, member.name, orElse: "is a list of words")
                     } else if flagNames.contains(member.name) {
                         let flag = Bool(String(decoding: value, as: UTF8.self))
-                        try Self.put(flag, &flags, member.name, orElse: "is true or false")
+                        try Self.put(flag, &members.flags, member.name, orElse: "is true or false")
                     } else {
                         let text = reader.string(member).flatMap { $0.isEmpty || $0.contains("\0") ? nil : $0 }
-                        try Self.put(text, &values, member.name, orElse: "is a text, and not empty")
+                        try Self.put(text, &members.values, member.name, orElse: "is a text, and not empty")
                     }
+                } catch {
+                    faults.append(error)
                 }
             }
         }
-        try checks.require()
     }
+
+    /// Reads what a route needs, and refuses all that is wrong at once.
+    ///
+    /// - Parameter read: reads every member by the checks, which note what it refuses; `nil` where that is any.
+    /// - Returns: what it has read.
+    /// - Throws: ``Problem`` 400 with each member that is wrong.
+    func form<Form>(_ read: (Members, inout FieldChecks) -> Form?) throws(Problem) -> Form {
+        var checks = FieldChecks(faults)
+        let form = read(members, &checks)
+        try checks.require()
+        guard let form else { throw checks.problem }
+        return form
+    }
+
+    /// A text that must be there, of a body that needs no other member.
+    ///
+    /// - Parameters:
+    ///   - name: the member's.
+    ///   - read: reads the text.
+    /// - Returns: what it has read.
+    /// - Throws: ``Problem`` 400 with each member that is wrong.
+    func text<Value>(_ name: String, _ read: (String) throws(Problem) -> Value) throws(Problem) -> Value {
+        try form { members, checks in
+            checks.read(name) { () throws(Problem) in try read(members.text(name)) }
+        }
+    }
+
+    /// The same text as it is.
+    func text(_ name: String) throws(Problem) -> String { try text(name) { $0 } }
+
+    /// A text that may be missing.
+    ///
+    /// - Throws: ``Problem`` 400 with each member that is wrong.
+    func value(_ name: String) throws(Problem) -> String? { try form { members, _ in .some(members.value(name)) } }
 
     /// Keeps a member that is there once.
     ///
@@ -111,18 +168,6 @@ struct BodyText: Sendable {
         guard let value else { throw .field(name, "\(name) \(words)") }
         guard kept.updateValue(value, forKey: name) == nil else { throw .field(name, "\(name) is there twice") }
     }
-
-    /// A member's text; `nil` if it is not there.
-    func value(_ name: String) -> String? { values[name] }
-
-    /// A member's words; `nil` if it is not there.
-    func list(_ name: String) -> [String]? { lists[name] }
-
-    /// Whether a member is true; false if it is not there.
-    func flag(_ name: String) -> Bool { flags[name] ?? false }
-
-    /// What a member is that a route reads itself; `nil` if it is not there.
-    func json(_ name: String) -> [UInt8]? { others[name] }
 
     /// The words of a list that is sound JSON, 32 at the most; `nil` for anything else, as nothing here has escapes or commas in it.
     private static func words(_ value: some Collection<UInt8>) -> [String]? {

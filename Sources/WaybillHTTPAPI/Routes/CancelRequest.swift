@@ -21,9 +21,17 @@ struct CancelRequest: Sendable {
     /// - Throws: ``Problem`` 400 for what cannot be read, 404 for a client that the key is not for.
     init(_ request: APIRequest) throws(Problem) {
         batch = try request.named()
-        source = try OrderSource(request, note: request.body.value("note"))
-        lead = try Self.lead(request.body.value("ahead"))
-        clients = try Self.clients(request.caller.key.clients, wanted: request.body.value("client"))
+        (source, lead, clients) = try request.body.form { body, checks -> (OrderSource, Int64, [String]?)? in
+            let source = checks.read("note") { () throws(Problem) in
+                try OrderSource(request, note: body.value("note"))
+            }
+            let lead = checks.read("ahead") { () throws(Problem) in try Self.lead(body.value("ahead")) }
+            let clients = checks.read("client") { () throws(Problem) in
+                try Self.clients(request.caller.key.clients, wanted: body.value("client"))
+            }
+            guard let source, let lead, let clients else { return nil }
+            return (source, lead, clients)
+        }
     }
 
     /// One for each client: nobody orders for a client that is none of theirs.

@@ -40,8 +40,13 @@ struct ExplainRoutes: Sendable {
 
     /// What became of a device's pushes, and what the registry says of its token.
     private func explainToken(_ request: APIRequest) async throws -> Response {
-        guard let token = request.body.value("token").flatMap(InvestigationSubject.token) else {
-            throw Problem.field("token", "the body has no token: \(InvestigationSubject.tokenForm)")
+        let token = try request.body.form { body, checks in
+            checks.read("token") { () throws(Problem) in
+                guard let token = body.value("token").flatMap(InvestigationSubject.token) else {
+                    throw .field("token", "the body has no token: \(InvestigationSubject.tokenForm)")
+                }
+                return token
+            }
         }
         return try await answer(.token(token), request)
     }

@@ -52,10 +52,13 @@ struct FuseRoutes: Sendable {
     private func decide(_ state: Fuse.State, _ action: AuditEntry.Action, _ request: APIRequest) async throws
         -> Response
     {
-        let source = try OrderSource(request, note: request.body.value("note"))
+        let (source, app) = try request.body.form { body, checks in
+            checks.read("note") { () throws(Problem) in
+                (try OrderSource(request, note: body.value("note")), body.value("app"))
+            }
+        }
         let decision = FuseDecision(name: source.name, date: source.date, note: source.note)
         let lane = try request.named()
-        let app = request.body.value("app")
         let database = backend.log.database
         let entry = AuditEntry(action, request, subject: lane, at: source.date)
         let refusal = AuditEntry(.fuseRefused, request, subject: lane, at: source.date)

@@ -66,7 +66,9 @@ struct OrderRoutes: Sendable {
     private func order(_ state: LaneOrder.State, _ action: AuditEntry.Action, _ request: APIRequest) async throws
         -> Response
     {
-        let source = try OrderSource(request, note: request.body.value("note"))
+        let source = try request.body.form { body, checks in
+            checks.read("note") { () throws(Problem) in try OrderSource(request, note: body.value("note")) }
+        }
         let order = LaneOrder(lane: try request.named(), state: state, source: source)
         let (database, configured) = (backend.log.database, backend.lanes)
         let entry = AuditEntry(action, request, subject: order.lane)

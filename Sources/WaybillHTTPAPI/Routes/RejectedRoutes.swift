@@ -91,11 +91,18 @@ struct RejectedRoutes: Sendable {
         _ action: AuditEntry.Action,
         _ request: APIRequest
     ) async throws -> Response {
-        let (id, reason) = (request.body.value("id"), request.body.value("reason"))
-        guard id != nil || reason != nil else { throw Problem(.badRequest, "say which messages: id, reason, or both") }
-        if let fault = reason.flatMap(RejectedSelection.fault) { throw Problem.field("reason", "reason: \(fault)") }
-        let isSameID = request.body.flag("same_id")
-        guard !isSameID || id != nil else { throw Problem.field("same_id", "same_id goes with id") }
+        let (id, reason, isSameID) = try request.body.form { body, checks -> (String?, String?, Bool)? in
+            let (id, reason) = (body.value("id"), body.value("reason"))
+            let isSameID = body.flag("same_id")
+            if let fault = reason.flatMap(RejectedSelection.fault) {
+                checks.note(.field("reason", "reason: \(fault)"))
+            }
+            if isSameID, id == nil { checks.note(.field("same_id", "same_id goes with id")) }
+            if checks.areMet, id == nil, reason == nil {
+                checks.note(.members("say which messages: id, reason, or both"))
+            }
+            return checks.areMet ? (id, reason, isSameID) : nil
+        }
         let selection = RejectedSelection(
             ids: Set([id].compactMap(\.self)),
             reasons: Set([reason].compactMap(\.self)),

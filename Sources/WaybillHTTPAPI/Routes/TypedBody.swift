@@ -6,6 +6,8 @@ import WaybillEncoding
 struct TypedBody: Sendable {
     /// The whole body.
     let bytes: [UInt8]
+    /// What is wrong with members, whatever the route makes of the others: ``FieldChecks`` begin with it.
+    let faults: [Problem]
     private let members: [String: JSONReader.Member]
 
     /// Reads it.
@@ -17,25 +19,26 @@ struct TypedBody: Sendable {
     /// - Throws: ``Problem`` 400 for what is no such object, 415 for what does not say that it is JSON.
     static func read(_ request: Request, allowing names: Set<String>) async throws -> TypedBody {
         let body = try await request.body.collect(upTo: APILimits.bodyBytes)
-        let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
-        guard type == "application/json" else {
-            throw Problem(.unsupportedMediaType, "a body is JSON here: Content-Type: application/json")
-        }
+        try JSONMediaType.require(request)
         return try TypedBody(Array(body.readableBytesView), allowing: names)
     }
 
     init(_ bytes: [UInt8], allowing names: Set<String>) throws(Problem) {
         var members: [String: JSONReader.Member] = [:]
-        for member in try BodyMembers.read(bytes) {
-            guard names.contains(member.name) else {
-                throw .unknownMember(member.name, among: names)
+        var faults: [Problem] = []
+        for member in try BodyMembers.read(bytes) where faults.count < BodyMembers.mostFaults {
+            do throws(Problem) {
+                guard names.contains(member.name) else { throw .unknownMember(member.name, among: names) }
+                guard members.updateValue(member, forKey: member.name) == nil else {
+                    throw .field(member.name, "\(member.name) is there twice")
+                }
+                try BodyMembers.requireText(member)
+            } catch {
+                faults.append(error)
             }
-            guard members.updateValue(member, forKey: member.name) == nil else {
-                throw .field(member.name, "\(member.name) is there twice")
-            }
-            try BodyMembers.requireText(member)
         }
         self.bytes = bytes
+        self.faults = faults
         self.members = members
     }
 

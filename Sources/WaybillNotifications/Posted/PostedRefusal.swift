@@ -16,10 +16,14 @@ package struct PostedRefusal: Error, Hashable, Sendable, CustomStringConvertible
 
     /// - Parameter rejection: of the audience message that was made of it, in whose names the document's fields stand.
     package init(_ rejection: BodyRejection) {
-        field = nil
         let detail = rejection.detail
         let name = Self.names.first { detail.hasPrefix($0.audience) }
         description = name.map { $0.document + detail.dropFirst($0.audience.count) } ?? detail
+        let first = description.prefix { $0 != ":" }
+        let isName = first.utf8.allSatisfy {
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
+        }
+        field = isName && !first.isEmpty && first.endIndex < description.endIndex ? String(first) : nil
     }
 
     /// What an audience message and a document call the same, as refusals begin with it.

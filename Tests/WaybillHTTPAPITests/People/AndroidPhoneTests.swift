@@ -34,13 +34,23 @@ struct AndroidPhoneTests {
     @Test func aTokenIsOfItsPushService() async throws {
         try await NoticeRig.run(fcm: Self.fcm) { rig in
             let refused: [([String: String], String)] = [
-                (["provider": "apns", "token": Self.token], "token is no token of apns"),
+                (
+                    ["provider": "apns", "token": Self.token],
+                    "token is no token of apns: one has 2 to 400 hexadecimal digits, an even number of them"
+                ),
                 (
                     ["provider": "apns", "token": NoticeRig.token, "token_kind": "installation"],
-                    "token is no installation of apns"
+                    "token is no installation of apns: there are tokens alone"
                 ),
-                (["provider": "fcm", "token": "a b"], "token is no token of fcm"),
-                (["provider": "fcm", "token": "x", "token_kind": "installation"], "token is no installation of fcm"),
+                (
+                    ["provider": "fcm", "token": "a b"],
+                    "token is no token of fcm: one has 1 to 4096 visible ASCII characters"
+                ),
+                (
+                    ["provider": "fcm", "token": "x", "token_kind": "installation"],
+                    "token is no installation of fcm: one has 22 letters, digits, hyphens and underscores, "
+                        + "the first of them c, d, e or f"
+                ),
                 (["provider": "fcm", "token": "x", "token_kind": "fid"], "token_kind is token or installation"),
                 (
                     ["provider": "hms", "token": "x"],

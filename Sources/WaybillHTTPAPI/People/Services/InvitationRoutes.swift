@@ -38,14 +38,14 @@ struct InvitationRoutes: Sendable {
     /// 201, alike whether the address has an account or not; a link stands in the answer where no mail has it.
     private func create(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
-        let role = try ServiceForm.role(request.body.value("role") ?? ServiceRole.member.rawValue)
-        guard role != .owner else {
-            throw Problem(
-                .badRequest,
-                "role is member or manager; an owner is made of somebody who belongs to the service"
-            )
+        let (role, email) = try request.body.form { body, checks -> (ServiceRole, EmailAddress?)? in
+            let role = checks.read("role") { () throws(Problem) in
+                try ServiceForm.invited(body.value("role") ?? ServiceRole.member.rawValue)
+            }
+            let email = checks.read("email") { () throws(Problem) in try body.value("email").map(PersonForm.address) }
+            guard let role, let email else { return nil }
+            return (role, email)
         }
-        let email = try request.body.value("email").map(PersonForm.address)
         try door.accountAllowances.take(.change, account)
         if let email { try door.allowances.take(mailFrom: account, to: email) }
         let door = door

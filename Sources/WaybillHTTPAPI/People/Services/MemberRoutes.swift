@@ -39,7 +39,7 @@ struct MemberRoutes: Sendable {
 
     private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
-        let (other, role) = (try request.named("account"), try ServiceForm.role(request.text("role")))
+        let (other, role) = (try request.named("account"), try request.body.text("role", ServiceForm.role))
         try door.accountAllowances.take(.change, account)
         return ServiceAnswer.member(
             try await ask(request, account) { members, now throws(MemberProblem) in
@@ -73,12 +73,18 @@ struct MemberRoutes: Sendable {
     /// What is not said is as it is at the beginning: nothing is muted.
     private func changeOwn(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
-        guard let levels = request.body.list("levels") else { throw Problem.field("levels", "the body has no levels") }
         let now = WallClock.milliseconds()
-        let own = OwnMembership(
-            levels: try ServiceForm.levels(levels),
-            mutedUntil: try ServiceForm.moment("muted_until", of: request, now: now)
-        )
+        let own = try request.body.form { body, checks -> OwnMembership? in
+            let levels = checks.read("levels") { () throws(Problem) in
+                guard let levels = body.list("levels") else { throw .field("levels", "the body has no levels") }
+                return try ServiceForm.levels(levels)
+            }
+            let end = checks.read("muted_until") { () throws(Problem) in
+                try ServiceForm.moment("muted_until", of: body, now: now)
+            }
+            guard let levels, let end else { return nil }
+            return OwnMembership(levels: levels, mutedUntil: end)
+        }
         try door.accountAllowances.take(.change, account)
         return ServiceAnswer.membership(
             try await ask(request, account) { members, _ throws(MemberProblem) in

@@ -25,7 +25,7 @@ struct QuietHoursRoutes: Sendable {
     }
 
     private func change(_ request: PersonRequest, _ person: Person) async throws -> Response {
-        let hours = try ServiceForm.quietHours(request)
+        let hours = try ServiceForm.quietHours(request.body)
         let account = person.account.id
         try door.accountAllowances.take(.change, account)
         try await ask(request) { reader throws(MongoError) in try reader.setQuietHours(hours, of: account) }

@@ -39,20 +39,47 @@ enum ServiceForm {
     /// The members of a body with quiet hours.
     static let quietHours: Set<String> = ["from", "to", "zone"]
 
-    static func quietHours(_ request: PersonRequest) throws(Problem) -> PersonalQuietHours {
-        let (from, to, zone) = (try request.text("from"), try request.text("to"), try request.text("zone"))
-        guard let hours = PersonalQuietHours(from: from, to: to, zone: zone) else {
-            throw Problem(
-                .badRequest,
-                "from and to are two times of a day such as 22:00, and zone is one of the IANA database such as Europe/Prague"
-            )
+    static func quietHours(_ body: BodyText) throws(Problem) -> PersonalQuietHours {
+        try body.form { body, checks in
+            let from = checks.read("from") { () throws(Problem) in try time("from", of: body) }
+            let to = checks.read("to") { () throws(Problem) in
+                let time = try time("to", of: body)
+                guard time != from else { throw .field("to", "to is another time than from") }
+                return time
+            }
+            let zone = checks.read("zone") { () throws(Problem) in
+                let zone = try body.text("zone")
+                guard PersonalQuietHours.isZone(zone) else {
+                    throw .field("zone", "zone is one of the IANA database, such as Europe/Prague")
+                }
+                return zone
+            }
+            guard let from, let to, let zone else { return nil }
+            return PersonalQuietHours(from: from, to: to, zone: zone)
         }
-        return hours
+    }
+
+    private static func time(_ name: String, of body: BodyText.Members) throws(Problem) -> Int {
+        guard let time = PersonalQuietHours.minutes(try body.text(name)) else {
+            throw .field(name, "\(name) is a time of a day, such as 22:00")
+        }
+        return time
     }
 
     static func role(_ text: String) throws(Problem) -> ServiceRole {
         guard let role = ServiceRole(rawValue: text) else {
             throw Problem(.badRequest, "role is member, manager or owner")
+        }
+        return role
+    }
+
+    /// As what somebody may be invited.
+    static func invited(_ text: String) throws(Problem) -> ServiceRole {
+        guard let role = ServiceRole(rawValue: text), role != .owner else {
+            throw Problem(
+                .badRequest,
+                "role is member or manager; an owner is made of somebody who belongs to the service"
+            )
         }
         return role
     }
@@ -69,8 +96,8 @@ enum ServiceForm {
     }
 
     /// A moment that has not come yet, and comes within ten years; nil without the member.
-    static func moment(_ name: String, of request: PersonRequest, now: Int64) throws(Problem) -> Int64? {
-        guard let text = request.body.value(name) else { return nil }
+    static func moment(_ name: String, of body: BodyText.Members, now: Int64) throws(Problem) -> Int64? {
+        guard let text = body.value(name) else { return nil }
         guard let time = TimeText.instant(text) else {
             throw Problem(.badRequest, "\(name) is a time with Z or an offset, such as 2026-12-24T18:00:00Z")
         }
@@ -80,8 +107,12 @@ enum ServiceForm {
         return time
     }
 
-    static func overlap(_ text: String?) throws(Problem) -> KeyOverlap {
-        guard let text else { return .day }
+    /// How long what is rotated holds beside what comes after it; a day without the member.
+    static func overlap(_ body: BodyText.Members, _ checks: inout FieldChecks) -> KeyOverlap? {
+        checks.read("overlap") { () throws(Problem) in try body.value("overlap").map(overlap) ?? .day }
+    }
+
+    private static func overlap(_ text: String) throws(Problem) -> KeyOverlap {
         guard let overlap = KeyOverlap(rawValue: text) else {
             throw Problem(.badRequest, "overlap is 0, 1h, 24h or 7d")
         }

@@ -69,8 +69,10 @@ struct ServiceKeyRoutes: Sendable {
     /// 201 with the new key, and when the old one ends; 409 in the middle of a rotation.
     private func rotate(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
-        let (key, isForced) = (try request.named("key"), request.body.flag("force"))
-        let overlap = try ServiceForm.overlap(request.body.value("overlap"))
+        let key = try request.named("key")
+        let (overlap, isForced) = try request.body.form { body, checks in
+            ServiceForm.overlap(body, &checks).map { ($0, body.flag("force")) }
+        }
         try door.accountAllowances.take(.keyChange, account)
         let made = try await ask(request, account) { store, now throws(ServiceKeyProblem) in
             try store.rotate(key, of: service, overlap: overlap, isForced: isForced, by: account, now: now)

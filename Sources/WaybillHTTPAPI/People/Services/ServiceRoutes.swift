@@ -53,12 +53,14 @@ struct ServiceRoutes: Sendable {
 
     /// 201 with the service; whoever makes it is its owner.
     private func create(_ request: PersonRequest, _ person: Person) async throws -> Response {
-        var checks = FieldChecks()
-        let called = checks.read("name") { () throws(Problem) in try ServiceForm.name(request.text("name")) }
-        let chosen = checks.read("levels") { () throws(Problem) in
-            try request.body.list("levels").map(ServiceForm.levels) ?? .all
+        let (name, levels) = try request.body.form { body, checks -> (ServiceName, NotificationLevels)? in
+            let name = checks.read("name") { () throws(Problem) in try ServiceForm.name(body.text("name")) }
+            let levels = checks.read("levels") { () throws(Problem) in
+                try body.list("levels").map(ServiceForm.levels) ?? .all
+            }
+            guard let name, let levels else { return nil }
+            return (name, levels)
         }
-        guard let name = called, let levels = chosen else { throw checks.problem }
         try door.accountAllowances.take(.change, person.account.id)
         let account = person.account.id
         let made = try await ask(request, account) { store, members, now throws(ServiceProblem) in
@@ -109,7 +111,7 @@ struct ServiceRoutes: Sendable {
         let id = try ServiceForm.service(request)
         let change = ServiceChange(
             service: id,
-            name: try ServiceForm.name(request.text("name")),
+            name: try request.body.text("name", ServiceForm.name),
             levels: nil,
             seen: try ServiceForm.seen(request)
         )
@@ -144,7 +146,9 @@ struct ServiceRoutes: Sendable {
 
     /// 204: whoever gives it manages it from then on.
     private func transfer(_ request: PersonRequest, _ person: Person) async throws -> Response {
-        let (account, id, other) = (person.account.id, try ServiceForm.service(request), try request.text("account"))
+        let (account, id, other) = (
+            person.account.id, try ServiceForm.service(request), try request.body.text("account")
+        )
         try door.accountAllowances.take(.change, account)
         let door = door
         try await door.ask(request, for: account) { client, now throws(MemberProblem) in

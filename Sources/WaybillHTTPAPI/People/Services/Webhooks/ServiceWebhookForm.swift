@@ -31,18 +31,32 @@ enum ServiceWebhookForm {
     static let replay: Set<String> = ["event", "since", "until", "failed"]
 
     /// One event, those that were given up, or those of a time.
-    static func selection(_ request: PersonRequest) throws(Problem) -> ServiceWebhooks.Selection {
-        let (event, onlyFailed) = (request.body.value("event"), request.body.flag("failed"))
-        let (since, until) = (try moment("since", request), try moment("until", request))
-        guard event != nil || onlyFailed || since != nil else {
-            throw Problem(.badRequest, "say what: event, failed or since")
+    static func selection(_ body: BodyText) throws(Problem) -> ServiceWebhooks.Selection {
+        try body.form { body, checks in
+            let (event, onlyFailed) = (body.value("event"), body.flag("failed"))
+            let until = checks.read("until") { () throws(Problem) in try moment("until", body) }
+            let since = checks.read("since") { () throws(Problem) in
+                let since = try moment("since", body)
+                guard (since ?? 0) < (until ?? nil) ?? .max else {
+                    throw .field("since", "since is earlier than until")
+                }
+                return since
+            }
+            guard checks.areMet, let since, let until else { return nil }
+            guard event != nil || onlyFailed || since != nil else {
+                checks.note(.members("say what: event, failed or since"))
+                return nil
+            }
+            return ServiceWebhooks.Selection(
+                event: event,
+                dates: (since ?? 0)..<(until ?? .max),
+                onlyFailed: onlyFailed
+            )
         }
-        guard (since ?? 0) < until ?? .max else { throw Problem(.badRequest, "since is earlier than until") }
-        return ServiceWebhooks.Selection(event: event, dates: (since ?? 0)..<(until ?? .max), onlyFailed: onlyFailed)
     }
 
-    private static func moment(_ name: String, _ request: PersonRequest) throws(Problem) -> Int64? {
-        guard let text = request.body.value(name) else { return nil }
+    private static func moment(_ name: String, _ body: BodyText.Members) throws(Problem) -> Int64? {
+        guard let text = body.value(name) else { return nil }
         guard let time = TimeText.instant(text), time >= 0 else {
             throw Problem(.badRequest, "\(name) is a time with Z or an offset, such as 2026-12-24T18:00:00Z")
         }

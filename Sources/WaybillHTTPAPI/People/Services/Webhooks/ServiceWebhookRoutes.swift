@@ -58,12 +58,14 @@ struct ServiceWebhookRoutes: Sendable {
     /// 201 with the secret, which nobody can read again.
     private func add(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
-        var checks = FieldChecks()
-        let address = checks.read("url") { () throws(Problem) in try ServiceWebhookForm.url(request.text("url")) }
-        let chosen = checks.read("events") { () throws(Problem) in
-            try ServiceWebhookForm.events(request.body.list("events") ?? [])
+        let (url, events) = try request.body.form { body, checks -> (WebhookURL, [WebhookEventType])? in
+            let url = checks.read("url") { () throws(Problem) in try ServiceWebhookForm.url(body.text("url")) }
+            let events = checks.read("events") { () throws(Problem) in
+                try ServiceWebhookForm.events(body.list("events") ?? [])
+            }
+            guard let url, let events else { return nil }
+            return (url, events)
         }
-        guard let url = address, let events = chosen else { throw checks.problem }
         try door.accountAllowances.take(.keyChange, account)
         let made = try await ask(request, account) { webhooks, now throws(ServiceWebhookProblem) in
             try webhooks.add(url, events: events, to: service, by: account, now: now)
@@ -86,7 +88,7 @@ struct ServiceWebhookRoutes: Sendable {
     private func rotate(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let id = try request.named("webhook")
-        let overlap = try ServiceForm.overlap(request.body.value("overlap"))
+        let overlap = try request.body.form(ServiceForm.overlap)
         try door.accountAllowances.take(.keyChange, account)
         let made = try await ask(request, account) { webhooks, now throws(ServiceWebhookProblem) in
             (try webhooks.rotate(id, of: service, overlap: overlap, by: account, now: now), now)
@@ -111,7 +113,7 @@ struct ServiceWebhookRoutes: Sendable {
     private func replay(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let id = try request.named("webhook")
-        let selection = try ServiceWebhookForm.selection(request)
+        let selection = try ServiceWebhookForm.selection(request.body)
         try door.accountAllowances.take(.change, account)
         return ServiceWebhookAnswer.replayed(
             try await ask(request, account) { webhooks, now throws(ServiceWebhookProblem) in
