@@ -59,7 +59,7 @@ package enum DeliveryJSON {
     }
 
     /// Of a text that is hardly longer, nothing is shown.
-    static func lastFour(of token: String) -> String { token.count > 8 ? "…\(token.suffix(4))" : "…" }
+    package static func lastFour(of token: String) -> String { token.count > 8 ? "…\(token.suffix(4))" : "…" }
 
     /// One JSON object with an outcome and its count, without a line break.
     package static func line(_ count: OutcomeCount) -> String {

@@ -225,18 +225,18 @@ package struct DeviceLinks {
         return try links.find(filter, options: options).all().compactMap(DeviceLink.init)
     }
 
-    /// The tags of the devices of links, where the user is logged in still.
+    /// What is registered of the devices of links, where the user is logged in still.
     ///
-    /// What a device is tagged with after that is its next user's.
+    /// What is registered after that is its next user's.
     ///
     /// - Parameter links: of one user.
     /// - Returns: of each that is enabled and has a token that may be pushed to.
     /// - Throws: what the store says.
-    package func tags(of links: [DeviceLink]) throws(MongoError) -> [DeviceLink: [String]] {
+    package func registered(_ links: [DeviceLink]) throws(MongoError) -> [DeviceLink: Device] {
         let enabled = links.filter(\.isEnabled)
-        var found: [DeviceLink: [String]] = [:]
+        var found: [DeviceLink: Device] = [:]
         for (link, rows) in zip(enabled, try rows(of: enabled)) {
-            if let row = rows.last { found[link] = row.device.tags }
+            if let row = rows.last { found[link] = row.device }
         }
         return found
     }

@@ -72,9 +72,9 @@ struct OwnDeviceRoutes: Sendable {
         let found = try await door.ask(door.people, request.context) { client throws(MongoError) in
             let links = DeviceLinks(client: client, database: door.database)
             let all = try links.all(of: account)
-            return (all, try links.tags(of: all))
+            return (all, try links.registered(all))
         }
-        let (links, tags) = try found.mapError({ Problem(asking: $0) }).get()
+        let (links, devices) = try found.mapError({ Problem(asking: $0) }).get()
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         json.beginArray("devices")
@@ -84,10 +84,10 @@ struct OwnDeviceRoutes: Sendable {
             json.member("app", link.app)
             OwnDeviceForm.appendProvider(of: link.app, services, to: &json)
             json.name("enabled")
-            // Tags are known of those alone that have a token that may be pushed to.
-            json.element(tags[link] != nil)
+            // Of those alone something is known that have a token that may be pushed to.
+            json.element(devices[link] != nil)
             json.member("since", TimeText.text(milliseconds: link.since))
-            if let tags = tags[link] { json.member("tags", tags) }
+            if let device = devices[link] { json.member("tags", device.tags) }
             json.endObject()
         }
         json.endArray()

@@ -1,9 +1,11 @@
 import WaybillAccounts
+import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillEncoding
 import WaybillNotifications
+import WaybillOutbox
 
-/// What is kept of a person, but for secrets, of which digests alone are kept.
+/// What is kept of a person, but for secrets, of which digests alone are kept, and for what is anybody else's.
 struct OwnData: Sendable {
     let account: Account
     /// When their phones are silent; `nil`: never.
@@ -11,6 +13,14 @@ struct OwnData: Sendable {
     let logins: [Login]
     let services: [(service: ServiceDetails, membership: Membership)]
     let devices: [DeviceLink]
+    /// What is registered of those on which they are logged in.
+    let registered: [DeviceLink: Device]
+    /// Those of services that they have made.
+    let webhooks: [WebhookEndpoint]
+    /// Those that they have made and that nobody has answered.
+    let invitationsGiven: [Invitation]
+    /// Those that went to their address.
+    let invitationsGot: [(invitation: Invitation, service: ServiceDetails)]
     /// What they were told, the latest first, and what they have done with it.
     let notifications: [(notification: NotificationRecord, receipt: Receipt)]
 
@@ -47,15 +57,14 @@ struct OwnData: Sendable {
         }
         json.endArray()
         json.beginArray("devices")
-        for device in devices {
-            json.beginObject()
-            json.member("app", device.app)
-            json.member("device", device.device)
-            json.name("enabled")
-            json.element(device.isEnabled)
-            json.member("since", TimeText.text(milliseconds: device.since))
-            json.endObject()
-        }
+        for device in devices { Self.element(device, registered[device], &json) }
+        json.endArray()
+        json.beginArray("webhooks")
+        for webhook in webhooks { Self.element(webhook, &json) }
+        json.endArray()
+        json.beginArray("invitations")
+        for invitation in invitationsGiven { Self.element(invitation, nil, &json) }
+        for (invitation, service) in invitationsGot { Self.element(invitation, service, &json) }
         json.endArray()
         json.beginArray("notifications")
         for (notification, receipt) in notifications {
@@ -66,5 +75,50 @@ struct OwnData: Sendable {
         json.endArray()
         json.endObject()
         return json.bytes
+    }
+
+    /// Of what is registered under another id than the link's, the token alone is this person's.
+    private static func element(_ link: DeviceLink, _ device: Device?, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("app", link.app)
+        json.member("device", link.device)
+        json.name("enabled")
+        json.element(link.isEnabled)
+        json.member("since", TimeText.text(milliseconds: link.since))
+        json.member("provider", device?.provider)
+        json.member("token_kind", device?.kind)
+        json.member("token", device?.token.map(DeliveryJSON.lastFour))
+        if let device, device.device == link.device {
+            json.member("app_version", device.appVersion)
+            json.member("locale", device.locale)
+            json.member("time_zone", device.timeZone)
+            json.member("tags", device.tags)
+            json.member("registered_at", device.registeredAt.map(TimeText.text(milliseconds:)))
+        }
+        json.endObject()
+    }
+
+    /// What they have said of it: how it does is its service's.
+    private static func element(_ webhook: WebhookEndpoint, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", webhook.id)
+        if case .service(let service) = webhook.owner { json.member("service", service) }
+        json.member("url", webhook.url)
+        json.member("events", webhook.events)
+        json.member("created_at", TimeText.text(milliseconds: webhook.createdAt))
+        json.endObject()
+    }
+
+    /// Without a service it is one that they have made, and whose address it has is somebody else's.
+    private static func element(_ invitation: Invitation, _ service: ServiceDetails?, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", invitation.id)
+        json.member("direction", service == nil ? "given" : "got")
+        json.member("service", invitation.service)
+        json.member("name", service?.name)
+        json.member("role", invitation.role.rawValue)
+        json.member("created_at", TimeText.text(milliseconds: invitation.createdAt))
+        json.member("expires_at", TimeText.text(milliseconds: invitation.endsAt))
+        json.endObject()
     }
 }

@@ -23,12 +23,20 @@ struct OwnDataRoutes: Sendable {
         let (door, account, now) = (door, person.account, WallClock.milliseconds())
         let found = try await door.ask(door.people, request.context) { client throws(MongoError) in
             let logins = LoginStore(client: client, database: door.database, rules: door.rules)
+            let links = DeviceLinks(client: client, database: door.database)
+            let devices = try links.all(of: account.id)
+            let invitations = OwnInvitations(client: client, database: door.database)
             return OwnData(
                 account: account,
                 quietHours: try AccountReader(client: client, database: door.database).quietHours(of: account.id),
                 logins: try logins.holding(of: account, now: now),
                 services: try ServiceReader(client: client, database: door.database).belonging(to: account.id),
-                devices: try DeviceLinks(client: client, database: door.database).all(of: account.id),
+                devices: devices,
+                registered: try links.registered(devices),
+                webhooks: try WebhookEndpoints(client: client, database: door.database)
+                    .allOfServices(madeBy: account.id),
+                invitationsGiven: try invitations.given(by: account.id, now: now),
+                invitationsGot: try invitations.got(at: account.email, now: now),
                 notifications: try Self.notifications(of: account.id, door.database, client)
             )
         }

@@ -33,6 +33,14 @@ package struct WebhookEndpoints {
         try find { $0.append(Field.service) { $0.append("$exists", bool: true) } }
     }
 
+    /// The endpoints of services that somebody has made, the oldest first.
+    package func allOfServices(madeBy author: String) throws(MongoError) -> [WebhookEndpoint] {
+        try find { writer in
+            writer.append(Field.service) { $0.append("$exists", bool: true) }
+            writer.append(Field.createdBy, string: author)
+        }
+    }
+
     /// The endpoints of services that Waybill has disabled, and whose people are not told of it yet.
     package func givenUpUntold() throws(MongoError) -> [WebhookEndpoint] {
         try find { writer in

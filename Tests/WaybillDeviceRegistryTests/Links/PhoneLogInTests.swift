@@ -189,7 +189,7 @@ struct PhoneLogInTests {
                 #expect(try put("B", "aa", "of B", at: 5))
                 let each = try links.devices(ofEach: ["A", "B"], app: Self.app, except: "of A")
                 #expect(each.mapValues { $0.map(\.token) } == ["B": ["aa"]])
-                #expect(try links.tags(of: links.all(of: "A")).count == 1)
+                #expect(try links.registered(links.all(of: "A")).count == 1)
                 let owners = try links.owners(among: ["A", "B", "C"], app: Self.app)
                 #expect(owners.documents.count == 1 && owners.devices.isEmpty && owners.users == ["C"])
                 // A's account goes, B's phone stays; and the other way round.

@@ -178,7 +178,7 @@ package struct Invitations {
 
     // MARK: - Steps
 
-    private static func requireOpen(_ filter: BSONWriter, now: Int64) {
+    static func requireOpen(_ filter: BSONWriter, now: Int64) {
         filter.append(Field.answeredBy) { $0.append("$exists", bool: false) }
         filter.append(Field.expiresAt) { $0.append("$gt", date: now) }
     }
