@@ -121,6 +121,24 @@ struct OpenAPITests {
         return found
     }
 
+    /// A body that is too large, comes too slowly, or is no JSON in UTF-8.
+    @Test func whatABodyIsRefusedForIsDescribed() async throws {
+        let paths = try #require(try document()["paths"] as? [String: [String: [String: Any]]])
+        try await APIRig.runWithAccounts { rig in
+            let ofKeys = rig.server.endpoints.endpoints.map { ($0.method, $0.path, $0.members) }
+            let ofPeople = try people(rig).map { ($0.method, $0.path, $0.members) }
+            for (method, path, members) in ofKeys + ofPeople where !members.isEmpty {
+                let operation = paths[path]?[method.rawValue.lowercased()]
+                let answers = try #require(operation?["responses"] as? [String: Any], "\(method) \(path)")
+                #expect(answers.keys.contains("400"), "\(method) \(path)")
+                let missing = Set(["408", "413", "415"]).subtracting(answers.keys)
+                #expect(missing.isEmpty, "\(method) \(path): \(missing)")
+            }
+        }
+        let renewal = paths["/v1/account/sessions/refresh"]?["post"]?["responses"] as? [String: Any]
+        #expect(renewal?["403"] != nil)
+    }
+
     @Test func everyMemberOfABodyIsDescribedAndNoOther() async throws {
         let described = try members()
         try await APIRig.runWithAccounts { rig in
