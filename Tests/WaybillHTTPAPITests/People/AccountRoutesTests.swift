@@ -293,6 +293,22 @@ struct AccountRoutesTests {
         }
     }
 
+    /// The thesis' API, whose apps may say anything, takes it.
+    @Test func aBodyInAnotherCharsetIsRefused() async throws {
+        try await PeopleRig.run { rig in
+            let latin = ["Content-Type": "application/json; charset=ISO-8859-1"]
+            let body = Data(#"{"email": "ada@example.com"}"#.utf8)
+            let path = "/v1/account/confirmation"
+            let refused = try await rig.server.ask(path, method: "POST", headers: latin, body: body)
+            #expect(refused.status == 415 && refused.text.contains("the charset iso-8859-1"), "\(refused.text)")
+            let json = ["Content-Type": "application/json; charset=UTF-8"]
+            #expect(try await rig.server.ask(path, method: "POST", headers: json, body: body).status == 202)
+            let login = Data(#"{"username": "ada.l", "password": "correct horse"}"#.utf8)
+            let thesis = try await rig.server.ask("/account/login", method: "POST", headers: latin, body: login)
+            #expect(thesis.status == 200, "\(thesis.text)")
+        }
+    }
+
     @Test func strangersAskSoOftenAndNoMore() async throws {
         try await PeopleRig.run(.init(signUpsPerHour: 2, logInsPerMinute: 3, checksPerMinute: 4)) { rig in
             #expect(try await rig.signUp().status == 202)
