@@ -157,7 +157,7 @@ import WaybillProviders
                 writer.append("at", date: later)
             },
             service: .refused,
-            decision: "refuse: service: is none"
+            decision: "refuse: service"
         ),
         Case(
             what: "of a service, when its time has come",
@@ -180,7 +180,7 @@ import WaybillProviders
             fields: { $0.append("undecided", bool: true) },
             decision: "refuse: undecided"
         ),
-        Case(what: "of no service", service: .refused, decision: "refuse: service: is none"),
+        Case(what: "of no service", service: .refused, decision: "refuse: service"),
         Case(what: "services may not be read", service: .failed(.accessRefused), decision: "leave: no services"),
         Case(
             what: "services may not be read, and it is cancelled",
