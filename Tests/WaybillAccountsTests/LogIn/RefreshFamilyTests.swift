@@ -164,6 +164,57 @@ struct RefreshFamilyTests {
         }
     }
 
+    /// An app may renew its session while the password is changed in it: it is the same session still.
+    @Test(arguments: 0...3) func oneGoesOnThatIsRenewedMeanwhile(renewals: Int) throws {
+        try AccountRig.run { rig in
+            let account = try rig.confirmed()
+            let own = try families(rig).begin(account, name: nil, now: now)
+            var refresh = [own.refresh]
+            for number in 0..<renewals {
+                refresh.append(try families(rig).renew(refresh[number], now: now + Int64(number)).refresh)
+            }
+            let change = PasswordChange(client: rig.client, database: rig.database, cost: rig.rules.cost)
+            let changed = try #require(try change.change(account, to: rig.password("battery staple"), now: now + 5))
+            // As it was when the request came.
+            let carried = try #require(try families(rig).carryOn(own.login, changed, now: now + 5))
+            #expect(carried.login.id == own.login.id)
+            #expect(try rig.tokens.account(carried.access, now: now + 5) == changed)
+            let next = try families(rig).renew(carried.refresh, now: now + 6)
+            // A copy of any of those before it ends the session.
+            #expect(try isReplay(try #require(refresh.last), rig, at: now + 7))
+            #expect(throws: FamilyProblem.refused) { try families(rig).renew(next.refresh, now: now + 7) }
+        }
+    }
+
+    /// What is ended while the password is changed does not go on.
+    @Test func whatHasEndedMeanwhileDoesNotGoOn() throws {
+        try AccountRig.run { rig in
+            let account = try rig.confirmed()
+            let own = try families(rig).begin(account, name: nil, now: now)
+            let change = PasswordChange(client: rig.client, database: rig.database, cost: rig.rules.cost)
+            let changed = try #require(try change.change(account, to: rig.password("battery staple"), now: now + 5))
+            #expect(try rig.logins.end(own.login.id, of: account.id, now: now + 5))
+            #expect(try families(rig).carryOn(own.login, changed, now: now + 5) == nil)
+        }
+    }
+
+    /// Whose renewal comes second to the change has shown a token that was good: it gets nothing, and ends nothing.
+    @Test func aRenewalBesideANewPasswordEndsNothing() throws {
+        try AccountRig.run { rig in
+            let account = try rig.confirmed()
+            let own = try families(rig).begin(account, name: nil, now: now)
+            let shown = try #require(RefreshToken(shown: own.refresh))
+            let change = PasswordChange(client: rig.client, database: rig.database, cost: rig.rules.cost)
+            let changed = try #require(try change.change(account, to: rig.password("battery staple"), now: now + 5))
+            let carried = try #require(try families(rig).carryOn(own.login, changed, now: now + 5))
+            // The second look of a renewal that has found it current.
+            #expect(throws: FamilyProblem.refused) {
+                _ = try families(rig).renew(shown, wasCurrent: true, now: now + 5)
+            }
+            #expect(try families(rig).renew(carried.refresh, now: now + 6).login.id == own.login.id)
+        }
+    }
+
     /// With the secret that it was derived from, a token goes, too.
     @Test func anotherSecret() throws {
         try AccountRig.run { rig in

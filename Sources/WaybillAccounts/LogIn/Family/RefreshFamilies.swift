@@ -23,6 +23,8 @@ package struct RefreshFamilies {
     package static let idleTime: Int64 = 90 * 86_400_000
     /// How long the token before the current one gets the same answer again, for it may have been lost on its way; in milliseconds.
     static let grace: Int64 = 30_000
+    /// How often a log-in may be renewed while its password is changed.
+    private static let turns = 8
 
     private let collection: MongoCollection
     private let logins: LoginStore
@@ -72,24 +74,36 @@ package struct RefreshFamilies {
         // What nobody has signed costs the store nothing, and ends nobody's log-in.
         guard let shown = RefreshToken(shown: text), shown.isMade(by: rules.keys.families) else { throw .refused }
         // Others may have the same token at the same moment: whoever comes second finds it used.
-        for _ in 0..<2 {
-            guard let login = try stored({ () throws(MongoError) in try logins.login(id: shown.login) }),
-                let account = try stored({ () throws(MongoError) in try accounts.account(id: login.account) }),
-                let family = login.family, login.isGood(for: account, now: now)
-            else { throw .refused }
-            if shown.number < family.number {
-                return try repeated(shown, login, family, account, now: now)
-            }
-            guard shown.number == family.number else { throw .refused }
-            let next = shown.next(key: rules.keys.families[0])
-            if let login = try stored({ () throws(MongoError) in try rotate(login, from: shown, to: next, now: now) }) {
-                return tokens(account, login, next, now: now)
-            }
+        for wasCurrent in [false, true] {
+            if let tokens = try renew(shown, wasCurrent: wasCurrent, now: now) { return tokens }
         }
         throw .refused
     }
 
-    /// Gives a log-in whose password was changed by its own holder another token, so that it goes on.
+    /// One try of ``renew(_:now:)``.
+    ///
+    /// - Parameters:
+    ///   - shown: a token that this installation has made.
+    ///   - wasCurrent: whether it was the current one a moment ago: a token with which somebody was faster is not shown a second time.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the tokens; `nil` where somebody else was faster.
+    /// - Throws: ``FamilyProblem``.
+    func renew(_ shown: RefreshToken, wasCurrent: Bool, now: Int64) throws(FamilyProblem) -> LoginTokens? {
+        guard let login = try stored({ () throws(MongoError) in try logins.login(id: shown.login) }),
+            let account = try stored({ () throws(MongoError) in try accounts.account(id: login.account) }),
+            let family = login.family, login.isGood(for: account, now: now)
+        else { throw .refused }
+        if shown.number < family.number {
+            return try repeated(shown, login, family, account, wasCurrent: wasCurrent, now: now)
+        }
+        guard shown.number == family.number else { throw .refused }
+        let next = shown.next(key: rules.keys.families[0])
+        return try stored { () throws(MongoError) in try rotate(login, from: shown, to: next, now: now) }
+            .map { tokens(account, $0, next, now: now) }
+    }
+
+    /// Gives a log-in whose password was changed by its own holder another token, so that it goes on, also where it was renewed
+    /// meanwhile.
     ///
     /// Nobody is told it again for the one before it (``grace``): whoever has a copy of that is whom the password was changed for. So
     /// the number between the two is left out.
@@ -98,9 +112,28 @@ package struct RefreshFamilies {
     ///   - login: a family's; others of the account are void by the change.
     ///   - account: as it is after the change.
     ///   - now: milliseconds since 1970.
-    /// - Returns: the tokens; `nil` where the log-in is no family, has ended or was renewed meanwhile.
+    /// - Returns: the tokens; `nil` where the log-in is no family, or has ended.
     /// - Throws: what the store says.
     package func carryOn(_ login: Login, _ account: Account, now: Int64) throws(MongoError) -> LoginTokens? {
+        guard login.family != nil else { return nil }
+        var current = login
+        for _ in 0..<Self.turns {
+            if let tokens = try replace(current, account, now: now) { return tokens }
+            // Its holder may have renewed it at the same moment, which is the same log-in still.
+            guard let again = try logins.login(id: login.id), again.endedAt == nil,
+                again.passwordChangedAt == login.passwordChangedAt
+            else { break }
+            current = again
+        }
+        // Void by the change, and its phones with it.
+        try devices.logOut(login, now: now)
+        return nil
+    }
+
+    // MARK: -
+
+    /// Gives a log-in that is as it was read the token after the next.
+    private func replace(_ login: Login, _ account: Account, now: Int64) throws(MongoError) -> LoginTokens? {
         guard let family = login.family else { return nil }
         let next = RefreshToken(login: login.id, number: family.number + 2, key: rules.keys.families[0])
         let filter = BSONDocument { writer in
@@ -114,15 +147,9 @@ package struct RefreshFamilies {
                 set.append(Field.passwordChangedAt, date: account.passwordChangedAt)
             }
         }
-        guard let changed = try collection.findOneAndUpdate(filter, update: update).flatMap(Login.init) else {
-            // Void by the change, and its phones with it.
-            try devices.logOut(login, now: now)
-            return nil
-        }
-        return tokens(account, changed, next, now: now)
+        return try collection.findOneAndUpdate(filter, update: update).flatMap(Login.init)
+            .map { tokens(account, $0, next, now: now) }
     }
-
-    // MARK: -
 
     /// What a token gets that is no longer the current one.
     private func repeated(
@@ -130,6 +157,7 @@ package struct RefreshFamilies {
         _ login: Login,
         _ family: Login.Family,
         _ account: Account,
+        wasCurrent: Bool,
         now: Int64
     ) throws(FamilyProblem) -> LoginTokens {
         if shown.number == family.number - 1, now - family.renewedAt <= Self.grace {
@@ -140,6 +168,8 @@ package struct RefreshFamilies {
             }
             throw .refused
         }
+        // The password was changed beside it.
+        if wasCurrent { throw .refused }
         _ = try stored { () throws(MongoError) in try logins.end(login.id, of: account.id, now: now) }
         throw .replayed(login: login.id, account: account.id)
     }
