@@ -47,6 +47,7 @@
 /// | `former_addresses` | array | addresses that it can go back to by a mail's link, the first one first: `email`, `digest`, `expires_at` of each |
 /// | `expires_at` | date | when the TTL index erases an account that nobody has confirmed, or that was deleted; absent in others |
 /// | `suspended_at` | date | when an operator suspended it; absent: it is not |
+/// | `deletion` | object | absent while nobody deletes it; `_id` and `request` (its id) of the request that does, `asked_at`, and `decided_at`: from then on there is no such account; `asked_at` is absent in one that is erased |
 /// | `quiet_hours` | object | when its phones are to be silent: `from` and `to` in minutes of the day, `zone`; absent: never |
 /// | `failures` | int | wrong passwords in a row from places where nobody knew it before |
 /// | `next_try_at` | date | when the next one from such a place is looked at; absent: at once |
@@ -146,6 +147,11 @@ enum Accounts {
         static let formerAddresses: StaticString = "former_addresses"
         static let expiresAt: StaticString = "expires_at"
         static let suspendedAt: StaticString = "suspended_at"
+        static let deletion: StaticString = "deletion"
+        // Of a deletion.
+        static let request: StaticString = "request"
+        static let askedAt: StaticString = "asked_at"
+        static let decidedAt: StaticString = "decided_at"
         static let quietHours: StaticString = "quiet_hours"
         static let from: StaticString = "from"
         static let to: StaticString = "to"
@@ -162,6 +168,10 @@ enum Accounts {
         static let digest: StaticString = "digest"
         static let sentAt: StaticString = "sent_at"
         // As filters name them.
+        static let deletionID: StaticString = "deletion._id"
+        static let deletionRequest: StaticString = "deletion.request"
+        static let deletionAskedAt: StaticString = "deletion.asked_at"
+        static let deletionDecidedAt: StaticString = "deletion.decided_at"
         static let firstConfirmationSentAt: StaticString = "confirmations.0.sent_at"
         static let thirdConfirmation: StaticString = "confirmations.2"
         static let firstResetSentAt: StaticString = "resets.0.sent_at"

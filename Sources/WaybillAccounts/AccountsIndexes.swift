@@ -35,6 +35,14 @@ package enum AccountsIndexes {
         MongoIndex(name: emailName, keys: [.ascending("\(Accounts.AccountField.emailKey)")], isUnique: true),
         // Who has come lately?
         MongoIndex(name: "created", keys: [.descending("\(Accounts.AccountField.createdAt)")]),
+        // Whose deletion did somebody begin and not end?
+        MongoIndex(
+            name: "deletion",
+            keys: [.ascending("\(Accounts.AccountField.deletionAskedAt)")],
+            partialFilter: BSONDocument {
+                $0.append(Accounts.AccountField.deletionAskedAt) { $0.append("$exists", bool: true) }
+            }
+        ),
         // What nobody confirms goes.
         MongoIndex(
             name: "end",

@@ -23,7 +23,8 @@ package enum NotificationAnswer: Hashable, Sendable {
     case sentBefore
     /// The name that the caller gave it is another notification's.
     case otherContent
-    /// Nobody's key, one that was replaced or whose secret has gone, or one whose owner's account is suspended or has gone.
+    /// Nobody's key, one that was replaced, that somebody knows who owns the service no more, or whose secret has gone, or one whose
+    /// owner's account is suspended or has gone.
     case unknownKey
     /// Too many have been sent; so many seconds are to be waited.
     case tooMany(retryAfter: Int)
@@ -82,13 +83,15 @@ extension NotificationIntake {
     package func address(_ requests: [NotificationRequest], now: Int64) throws(MongoError) -> [Addressed] {
         let found = try services.services(showing: requests.map(\.key), secrets: secrets)
         let known = zip(requests, found).enumerated().compactMap { number, pair in
-            pair.1.map { (number: number, told: (level: pair.0.content.level, service: $0)) }
+            pair.1.map { (number: number, told: (level: pair.0.content.level, shown: $0)) }
         }
         var audiences = [ServiceAudience?](repeating: nil, count: requests.count)
         for (one, audience) in zip(known, try services.audiences(known.map(\.told), now: now)) {
             audiences[one.number] = audience
         }
-        return requests.indices.map { Addressed(request: requests[$0], service: found[$0], audience: audiences[$0]) }
+        return requests.indices.map {
+            Addressed(request: requests[$0], service: found[$0]?.service, audience: audiences[$0])
+        }
     }
 
     /// Takes requests together: they cost as many questions as one, and wait once.

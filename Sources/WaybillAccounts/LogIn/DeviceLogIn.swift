@@ -45,7 +45,7 @@ package struct DeviceLogIn {
         now: Int64
     ) throws(MongoError) -> DeviceLogInOutcome {
         try users.logIn(user: login.account, on: address, in: login.id, client: client, most: most, now: now)
-        return try outcome(login, now: now)
+        return try outcome(login, on: address, now: now)
     }
 
     /// Registers an installation of an app that has an id of its own.
@@ -56,17 +56,16 @@ package struct DeviceLogIn {
         now: Int64
     ) throws(MongoError) -> DeviceLogInOutcome {
         let isTheirs = try users.logIn(user: login.account, as: entry, in: login.id, most: most, now: now)
-        let outcome = try outcome(login, now: now)
+        let outcome = try outcome(login, on: entry.address, now: now)
         return isTheirs ? outcome : .otherDevice
     }
 
-    /// Whoever has ended the log-in since it was looked at may have looked for its phones before this one was written.
-    private func outcome(_ login: Login, now: Int64) throws(MongoError) -> DeviceLogInOutcome {
-        if let current = try logins.login(id: login.id), let account = try accounts.account(id: login.account),
-            current.isGood(for: account, now: now)
-        {
-            return .loggedIn
-        }
+    /// Whoever has ended the log-in since it was looked at may have looked for its phones before this one was written; and so may
+    /// whoever has deleted the account, which disables them, too.
+    func outcome(_ login: Login, on address: DeviceAddress, now: Int64) throws(MongoError) -> DeviceLogInOutcome {
+        let (current, account) = (try logins.login(id: login.id), try accounts.account(id: login.account))
+        if let current, let account, current.isGood(for: account, now: now) { return .loggedIn }
+        if account == nil { try users.depart(user: login.account, from: address, now: now) }
         try devices.logOut(login, now: now)
         return .ended
     }

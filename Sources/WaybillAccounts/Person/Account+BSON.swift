@@ -4,8 +4,9 @@ import WaybillPassword
 extension Account {
     private typealias Field = Accounts.AccountField
 
-    /// Reads a document; `nil` for one that is not whole.
+    /// Reads a document; `nil` for one that is not whole, or whose deletion is decided.
     init?(_ document: BSONDocument) {
+        guard !AccountStanding(document).isGone else { return nil }
         func text(_ field: StaticString) -> String? { document["\(field)"]?.string }
         func date(_ field: StaticString) -> Int64? { document["\(field)"]?.date }
         guard let id = text(Field.id), let name = text(Field.username).flatMap(AccountName.init),

@@ -9,140 +9,186 @@ package enum AccountDeletionProblem: Error, Hashable, Sendable {
 
 /// Ends an account, and what nobody but its person needs: each write is in a majority's journal when it returns.
 ///
-/// The account goes last, so that what was not done is done by the same again. Its document loses everything personal at once,
-/// and goes when the TTL index erases it.
+/// It is decided first. A deletion that is asked for says so in the account's document before it looks whether others need the
+/// account's services: whoever joins one, or leaves one to the account alone, asks for that afterwards and gives way
+/// (``AccountStanding``). So nothing refuses a deletion once it is decided, and nothing has changed where one is refused. From then
+/// on the account is gone for everybody: what is left to do is done by the same request, or later by any process
+/// (``unfinished(before:limit:)``). Its document loses everything personal last, and goes when the TTL index erases it.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
 package struct AccountDeletion {
     private typealias Layout = ServiceLayout
+    private typealias Field = Accounts.AccountField
 
-    /// How often others may make it an owner meanwhile.
+    /// How often others may delete it at the same moment.
     private static let turns = 8
 
     private let accounts: MongoCollection
-    private let memberships: MongoCollection
     private let reader: ServiceReader
-    private let services: ServiceStore
+    private let departure: ServiceDeparture
     private let logins: LoginStore
-    private let derivedKey: DerivedKeyEnd
 
     package init(client: MongoClient, database: String, rules: AccountRules) {
         accounts = client.collection(database: database, name: Accounts.accounts)
-        memberships = client.collection(database: database, name: Layout.memberships)
         reader = ServiceReader(client: client, database: database)
-        services = ServiceStore(client: client, database: database, secrets: rules.keys.serviceKeys)
+        departure = ServiceDeparture(client: client, database: database, secrets: rules.keys.serviceKeys)
         logins = LoginStore(client: client, database: database, rules: rules)
-        derivedKey = DerivedKeyEnd(client: client, database: database)
     }
 
-    /// Deletes an account: the services that it owns alone, what it is to others, its log-ins, its name and address.
+    /// Decides that an account is deleted: nothing can refuse it from then on.
     ///
     /// - Parameters:
-    ///   - account: whoever asks has shown its password.
+    ///   - account: the id; whoever asks has shown its password.
+    ///   - request: the id of the request.
     ///   - now: milliseconds since 1970.
-    /// - Throws: ``AccountDeletionProblem``; the same again is safe.
-    package func delete(_ account: Account, now: Int64) throws(AccountDeletionProblem) {
-        try leaveServices(account, now: now)
-        try stored { () throws(MongoError) in
-            try logins.endAll(of: account.id, now: now)
-            try AccountErasure(accounts).erase(account.id, now: now)
-        }
-        // What it was made the owner of, or was let into, in the meantime: whoever does so from now on sees that it has gone.
-        try leaveForGood(account, now: now)
-    }
-
-    /// Ends what an account is to services, until there is none without an owner for it.
-    private func leaveServices(_ account: Account, now: Int64) throws(AccountDeletionProblem) {
+    /// - Returns: what is to be done then, also where somebody else has decided it; `nil` where that is done.
+    /// - Throws: ``AccountDeletionProblem``: nothing has changed.
+    package func decide(
+        _ account: String,
+        request: String,
+        now: Int64
+    ) throws(AccountDeletionProblem) -> DepartingAccount? {
+        try requireAlone(account)
         for _ in 0..<Self.turns {
-            for service in try requireAlone(account) { try end(service, account, now: now) }
-            let ownerless = try stored { () throws(MongoError) -> [String] in
-                // What is left has other owners.
-                for (service, _) in try reader.owned(by: account.id) { try derivedKey.end(service.id, now: now) }
-                try leaveAll(account.id, now: now)
-                let ownerless = try reader.ownerless(but: account.id)
-                // The account was made its owner, or the other owner has left it, since that was asked.
-                for service in ownerless { try own(service, account.id) }
-                return ownerless
+            guard let asked = try stored({ () throws(MongoError) in try ask(account, request: request, now: now) })
+            else {
+                return try stored { () throws(MongoError) in
+                    try accounts.findOne(Self.decided(account), options: reader.options(1))
+                        .flatMap(DepartingAccount.init)
+                }
             }
-            guard !ownerless.isEmpty else { return }
+            do throws(AccountDeletionProblem) {
+                try requireAlone(account)
+            } catch {
+                try stored { () throws(MongoError) in try withdraw(asked) }
+                throw error
+            }
+            if let departing = try stored({ () throws(MongoError) in try decide(asked, now: now) }) { return departing }
         }
         throw .store(ServiceUpdates.restless)
     }
 
-    /// The same of an account that has gone: who is next to its service owns it.
-    func leaveForGood(_ account: Account, now: Int64) throws(AccountDeletionProblem) {
-        try stored { () throws(MongoError) in try leaveAll(account.id, now: now) }
-        for service in try stored({ () throws(MongoError) in try reader.ownerless(but: account.id) }) {
-            let next = try stored { () throws(MongoError) in
-                try reader.members(of: service).filter { $0.account != account.id }
-                    .min { ($1.role, $0.joinedAt, $0.account) < ($0.role, $1.joinedAt, $1.account) }
-            }
-            try stored { () throws(MongoError) in
-                try derivedKey.end(service, now: now)
-                try own(service, next?.account ?? account.id)
-            }
-            if next == nil { try end(service, account, now: now) }
-        }
-        try stored { () throws(MongoError) in try leaveAll(account.id, now: now) }
+    // MARK: - Steps
+
+    /// A deletion that is asked for.
+    struct Asked: Hashable {
+        let account: String
+        let id: String
     }
 
-    private func end(_ service: String, _ account: Account, now: Int64) throws(AccountDeletionProblem) {
-        do throws(ServiceProblem) {
-            try services.delete(service, by: account.id, now: now)
-        } catch {
-            // Somebody has deleted it meanwhile, and nothing is left to do.
-            if case .store(let error) = error { throw .store(error) }
-        }
-    }
-
-    /// Makes somebody who belongs to a service, or did, its owner.
-    private func own(_ service: String, _ account: String) throws(MongoError) {
+    /// Says that the account is to be deleted, in place of whoever has said so.
+    ///
+    /// - Returns: `nil` where that is decided.
+    func ask(_ account: String, request: String, now: Int64) throws(MongoError) -> Asked? {
+        let asked = Asked(account: account, id: Base62.random(count: 16))
         let filter = BSONDocument { writer in
-            writer.append(Layout.MembershipField.service, string: service)
-            writer.append(Layout.MembershipField.account, string: account)
+            writer.append(Field.id, string: account)
+            writer.append(Field.username) { $0.append("$exists", bool: true) }
+            writer.append(Field.deletionDecidedAt) { $0.append("$exists", bool: false) }
         }
         let update = BSONDocument { writer in
-            writer.append("$set") { $0.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue) }
-            writer.append("$unset") { $0.append(Layout.MembershipField.expiresAt, int: 1) }
+            writer.append("$set") { set in
+                set.append(Field.deletion) { deletion in
+                    deletion.append(Field.id, string: asked.id)
+                    deletion.append(Field.request, string: request)
+                    deletion.append(Field.askedAt, date: now)
+                }
+            }
         }
-        let bulk = memberships.bulk()
-        try bulk.updateOne(filter: filter, update: update, upsert: false)
-        try bulk.execute().requireDurable("write to \(Layout.memberships)")
+        return try accounts.findOneAndUpdate(filter, update: update) == nil ? nil : asked
     }
 
-    /// Refuses an account whose services others need, and have no other owner.
-    ///
-    /// - Returns: the ids of its services, to which nobody else belongs.
-    /// - Throws: ``AccountDeletionProblem``.
-    @discardableResult
-    package func requireAlone(_ account: Account) throws(AccountDeletionProblem) -> [String] {
-        let owned = try stored { () throws(MongoError) in try reader.owned(by: account.id).map(\.service.id) }
-        var alone: [String] = []
-        var shared = 0
-        for service in owned {
-            let others = try stored { () throws(MongoError) in
-                try reader.members(of: service).filter { $0.account != account.id }
-            }
-            if others.isEmpty {
-                alone.append(service)
-            } else if !others.contains(where: { $0.role == .owner }) {
+    /// Refuses an account whose services others need, and have no other owner that stays.
+    func requireAlone(_ account: String) throws(AccountDeletionProblem) {
+        let shared = try stored { () throws(MongoError) in
+            var shared = 0
+            for (service, _) in try reader.owned(by: account) where try isNeeded(service.id, butBy: account) {
                 shared += 1
             }
+            return shared
         }
         guard shared == 0 else { throw .shared(shared) }
-        return alone
     }
 
-    private func leaveAll(_ account: String, now: Int64) throws(MongoError) {
-        let bulk = memberships.bulk()
-        let update = BSONDocument { writer in
-            writer.append("$min") { $0.append(Layout.MembershipField.expiresAt, date: now + ServiceStore.remains) }
+    /// Whether others belong to a service, and none of them owns it for good.
+    private func isNeeded(_ service: String, butBy account: String) throws(MongoError) -> Bool {
+        let others = try reader.members(of: service).filter { $0.account != account }
+        let standing = try reader.accounts.standing(of: Set(others.map(\.account)))
+        let there = others.filter { standing[$0.account] != .gone }
+        return !there.isEmpty && !there.contains { $0.role == .owner && standing[$0.account] == .staying }
+    }
+
+    /// - Returns: `nil` where somebody else has asked for it, or has taken it back.
+    func decide(_ asked: Asked, now: Int64) throws(MongoError) -> DepartingAccount? {
+        let update = BSONDocument { $0.append("$set") { $0.append(Field.deletionDecidedAt, date: now) } }
+        return try accounts.findOneAndUpdate(Self.undecided(asked), update: update).flatMap(DepartingAccount.init)
+    }
+
+    /// Takes back what was asked for, unless somebody else asks for it, too.
+    func withdraw(_ asked: Asked) throws(MongoError) {
+        let update = BSONDocument { $0.append("$unset") { $0.append(Field.deletion, int: 1) } }
+        _ = try accounts.findOneAndUpdate(Self.undecided(asked), update: update)
+    }
+
+    // MARK: - What is decided
+
+    /// Ends what an account is to services: those that nobody else belongs to end, and others have an owner.
+    ///
+    /// - Parameters:
+    ///   - departing: its deletion is decided.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: which services these were.
+    /// - Throws: what the store says; the same again does the rest.
+    package func leaveServices(_ departing: DepartingAccount, now: Int64) throws(MongoError) -> LeftServices {
+        try departure.leaveAll(departing.id, now: now)
+    }
+
+    /// Ends an account's log-ins, and takes everything personal out of its document: last, for nobody comes back to it.
+    ///
+    /// - Parameters:
+    ///   - departing: its deletion is decided.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: what the store says; the same again does the rest.
+    package func erase(_ departing: DepartingAccount, now: Int64) throws(MongoError) {
+        try logins.endAll(of: departing.id, now: now)
+        try AccountErasure(accounts).erase(departing.id, now: now)
+    }
+
+    /// Deletions that somebody has begun and not ended; those that are not decided are taken back.
+    ///
+    /// - Parameters:
+    ///   - time: they were asked for before it, in milliseconds since 1970: whoever works on one is not looked for.
+    ///   - limit: how many at the most.
+    /// - Returns: what is decided.
+    /// - Throws: what the store says.
+    package func unfinished(before time: Int64, limit: Int) throws(MongoError) -> [DepartingAccount] {
+        let filter = BSONDocument { $0.append(Field.deletionAskedAt) { $0.append("$lt", date: time) } }
+        var decided: [DepartingAccount] = []
+        for document in try accounts.find(filter, options: reader.options(limit)).all() {
+            if let departing = DepartingAccount(document) {
+                decided.append(departing)
+            } else if let account = document["\(Field.id)"]?.string,
+                let id = document["\(Field.deletion)"]?.document?["\(Field.id)"]?.string
+            {
+                try withdraw(Asked(account: account, id: id))
+            }
         }
-        try bulk.updateMany(
-            filter: BSONDocument { $0.append(Layout.MembershipField.account, string: account) },
-            update: update
-        )
-        try bulk.execute().requireDurable("write to \(Layout.memberships)")
+        return decided
+    }
+
+    private static func undecided(_ asked: Asked) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append(Field.id, string: asked.account)
+            writer.append(Field.deletionID, string: asked.id)
+            writer.append(Field.deletionDecidedAt) { $0.append("$exists", bool: false) }
+        }
+    }
+
+    private static func decided(_ account: String) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append(Field.id, string: account)
+            writer.append(Field.deletionDecidedAt) { $0.append("$exists", bool: true) }
+        }
     }
 
     private func stored<Answer>(_ question: () throws(MongoError) -> Answer) throws(AccountDeletionProblem) -> Answer {

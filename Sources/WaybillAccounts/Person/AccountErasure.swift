@@ -43,7 +43,7 @@ struct AccountErasure {
     private static func update(_ account: String, now: Int64) -> BSONDocument {
         let personal = [
             Field.username, Field.email, Field.password, Field.confirmations, Field.resets, Field.addressChange,
-            Field.formerAddresses, Field.quietHours,
+            Field.formerAddresses, Field.quietHours, Field.deletionAskedAt, Field.deletionRequest,
         ]
         return BSONDocument { writer in
             writer.append("$set") { set in

@@ -17,26 +17,6 @@ package struct AccountReader {
     /// The account with this id.
     package func account(id: String) throws(MongoError) -> Account? { try first(Field.id, id) }
 
-    /// Whether this account is there still: neither deleted nor erased.
-    ///
-    /// Whoever makes an account an owner asks this afterwards: one that is deleted looks again when it has gone, so that of
-    /// the two one sees the other.
-    func isThere(_ id: String) throws(MongoError) -> Bool {
-        let filter = BSONDocument { writer in
-            writer.append(Field.id, string: id)
-            writer.append(
-                "$or",
-                array: { either in
-                    either.append { $0.append(Field.expiresAt) { $0.append("$exists", bool: false) } }
-                    // An unconfirmed one has a time at which it goes, and its name.
-                    either.append { $0.append(Field.username) { $0.append("$exists", bool: true) } }
-                }
-            )
-        }
-        let options = MongoFindOptions(limit: 1, maximumTime: Self.maximumTime, readsMajority: true)
-        return try collection.findOne(filter, options: options) != nil
-    }
-
     /// The account with this name, however it is capitalized.
     package func account(_ name: AccountName) throws(MongoError) -> Account? { try first(Field.usernameKey, name.key) }
 
@@ -55,7 +35,7 @@ package struct AccountReader {
     /// Which of these accounts are there and may be used, and when their phones are to be silent.
     ///
     /// - Parameter ids: of accounts.
-    /// - Returns: those of them that nobody has suspended or erased.
+    /// - Returns: those of them that nobody has suspended, deleted or erased.
     /// - Throws: what the store says.
     func quietHours(ofUsable ids: [String]) throws(MongoError) -> [String: PersonalQuietHours?] {
         guard !ids.isEmpty else { return [:] }
@@ -64,6 +44,7 @@ package struct AccountReader {
                 condition.append(anyOf: ids)
             }
             writer.append(Field.suspendedAt) { $0.append("$exists", bool: false) }
+            writer.append(Field.deletionDecidedAt) { $0.append("$exists", bool: false) }
         }
         let options = MongoFindOptions(
             limit: ids.count,

@@ -73,10 +73,11 @@ extension ServiceReader {
         in service: ServiceDetails,
         now: Int64
     ) throws(MongoError) -> ServiceAudience? {
-        try audiences([(level, service)], now: now)[0]
+        let members = service.suspendedAt == nil ? try members(of: service.id) : []
+        return try audiences([(level, ShownService(service: service, members: members))], now: now)[0]
     }
 
-    /// The same for several, in two questions for all of them.
+    /// The same for several, in one question for all of them.
     ///
     /// - Parameters:
     ///   - told: the level of what is said, and the service that says it.
@@ -84,13 +85,13 @@ extension ServiceReader {
     /// - Returns: one for each, as ``audience(of:in:now:)-(NotificationLevel,String,_)`` has it.
     /// - Throws: what the store says.
     package func audiences(
-        _ told: [(level: NotificationLevel, service: ServiceDetails)],
+        _ told: [(level: NotificationLevel, shown: ShownService)],
         now: Int64
     ) throws(MongoError) -> [ServiceAudience?] {
-        let members = try members(of: Set(told.filter { $0.service.suspendedAt == nil }.map(\.service.id)))
-        let usable = try accounts.quietHours(ofUsable: Array(Set(members.values.joined().map(\.account))))
-        return told.map { level, service in
-            members[service.id].flatMap { Self.audience(of: level, among: $0, usable, now: now) }
+        let speaking = told.map { $0.shown.service.suspendedAt == nil ? $0.shown.members : [] }
+        let usable = try accounts.quietHours(ofUsable: Array(Set(speaking.joined().map(\.account))))
+        return zip(told, speaking).map { told, members in
+            Self.audience(of: told.level, among: members, usable, now: now)
         }
     }
 

@@ -84,6 +84,9 @@ package struct ServiceControl {
         guard let service = try reader.service(id) else { return nil }
         let before = try reader.members(of: id)
         let isMember = before.contains { $0.account == account }
+        if !before.contains(where: { $0.account == account && $0.role == .owner }) {
+            try derivedKey.end(id, heldBy: account, now: now)
+        }
         // First the new owner: a fault between the two leaves two.
         try write(id, account, upsert: true) { update in
             update.append("$set") { set in
@@ -95,10 +98,10 @@ package struct ServiceControl {
             }
             update.append("$unset") { $0.append(Layout.MembershipField.expiresAt, int: 1) }
         }
-        guard try reader.accounts.isThere(account) else {
-            try write(id, account) { update in
-                update.append("$set") { $0.append(Layout.MembershipField.expiresAt, date: now) }
-            }
+        let standing = try reader.accounts.standing(of: account)
+        guard standing == .staying else {
+            let former = standing == .asked ? before.first { $0.account == account } : nil
+            try giveBack(id, account, former, now: now)
             throw Self.departed
         }
         let others = before.filter { $0.role == .owner && $0.account != account }
@@ -121,11 +124,29 @@ package struct ServiceControl {
         return service
     }
 
+    /// Makes somebody what they were to a service.
+    private func giveBack(
+        _ service: String,
+        _ account: String,
+        _ former: Membership?,
+        now: Int64
+    ) throws(MongoError) {
+        try write(service, account) { update in
+            update.append("$set") { set in
+                if let former {
+                    set.append(Layout.MembershipField.role, string: former.role.rawValue)
+                } else {
+                    set.append(Layout.MembershipField.expiresAt, date: now)
+                }
+            }
+        }
+    }
+
     private static var departed: MongoError {
         MongoError(
             code: .commandFailed,
             operation: "transfer a service",
-            reason: "the account that was to own it was deleted meanwhile"
+            reason: "the account that was to own it was deleted, or is being deleted"
         )
     }
 

@@ -40,6 +40,8 @@ package struct ServiceDetails: Hashable, Sendable {
     package var name: String
     /// When its key was made: the key is derived from it.
     package var keyCreatedAt: Int64
+    /// The accounts that owned it then, by their ids; `nil` where nobody knows.
+    var keyHolders: Set<String>?
     package let createdAt: Int64
     /// Later at every change than before it.
     package var updatedAt: Int64
@@ -63,10 +65,11 @@ package struct ServiceDetails: Hashable, Sendable {
         UUIDText.halves(ascii: text.utf8).map { UUIDText.text($0.high, $0.low) }
     }
 
-    init(id: String, name: String, now: Int64) {
+    init(id: String, name: String, owner: String, now: Int64) {
         self.id = id
         self.name = name
         keyCreatedAt = now
+        keyHolders = [owner]
         createdAt = now
         updatedAt = now
     }
@@ -82,6 +85,10 @@ package struct ServiceDetails: Hashable, Sendable {
         self.id = id
         self.name = name
         self.keyCreatedAt = keyCreatedAt
+        if let holders = document["\(Field.keyHolders)"]?.document, holders["\(Field.createdAt)"]?.date == keyCreatedAt
+        {
+            keyHolders = Set((holders["\(Field.accounts)"]?.elements ?? []).compactMap(\.string))
+        }
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         suspendedAt = document["\(Field.suspendedAt)"]?.date
@@ -94,9 +101,30 @@ package struct ServiceDetails: Hashable, Sendable {
         writer.append(Field.id, string: id)
         writer.append(Field.name, string: name)
         writer.append(Field.keyCreatedAt, date: keyCreatedAt)
+        if let keyHolders { Self.append(holders: keyHolders, ofKeyMadeAt: keyCreatedAt, to: writer) }
         writer.append(Field.createdAt, date: createdAt)
         writer.append(Field.updatedAt, date: updatedAt)
         return writer
+    }
+
+    static func append(holders: Set<String>, ofKeyMadeAt time: Int64, to writer: BSONWriter) {
+        writer.append(Field.keyHolders) { document in
+            document.append(Field.createdAt, date: time)
+            document.append(
+                Field.accounts,
+                array: { array in for account in holders.sorted() { array.append(string: account) } }
+            )
+        }
+    }
+
+    /// Whether all who know the key from its making own the service still.
+    ///
+    /// Who came to own it later and does not any more has ended the key before that.
+    ///
+    /// - Parameter members: who belongs to the service, read after it.
+    /// - Returns: `true` also where nobody knows who these are.
+    func isKeyTheirs(_ members: [Membership]) -> Bool {
+        keyHolders?.isSubset(of: members.filter { $0.role == .owner }.map(\.account)) ?? true
     }
 }
 

@@ -8,6 +8,7 @@
 /// | `name` | string | 1 to 64 characters |
 /// | `image` | document | what is known of its image without the bytes: `_id` in `service_images`, `digest`, `format`, `width`, `height`, `bytes`; absent: it has none |
 /// | `key_created_at` | date | of the one key in `service_keys` that holds |
+/// | `key_holders` | document | who owned it when that key was made, and knows it: `created_at` of the key, and their `accounts`; the key holds while all of them own it. Of another key's moment, or absent: an earlier version has made the key, or it has ended |
 /// | `created_at` | date | |
 /// | `updated_at` | date | later at every change than before it, whatever the clock says |
 /// | `suspended_at` | date | when an operator suspended it; absent: it is not |
@@ -94,6 +95,9 @@ enum ServiceLayout {
         static let name: StaticString = "name"
         static let image: StaticString = "image"
         static let keyCreatedAt: StaticString = "key_created_at"
+        static let keyHolders: StaticString = "key_holders"
+        // Of `key_holders`.
+        static let accounts: StaticString = "accounts"
         static let createdAt: StaticString = "created_at"
         static let updatedAt: StaticString = "updated_at"
         static let suspendedAt: StaticString = "suspended_at"

@@ -83,18 +83,18 @@ package struct ServiceReader {
             .compactMap { service in byService[service.id].map { (service, $0) } }
     }
 
-    /// The services whose keys somebody has shown, in two questions for all of them.
+    /// The services whose keys somebody has shown, in three questions for all of them.
     ///
     /// - Parameters:
     ///   - keys: as they were shown.
     ///   - secrets: what keys are derived from.
-    /// - Returns: one for each key: `nil` for nobody's key, one that was replaced, and one of a secret that has gone: who has stolen
-    ///   that can derive it.
+    /// - Returns: one for each key: `nil` for nobody's key, one that was replaced, one that somebody knows who owns the service no
+    ///   more, and one of a secret that has gone: who has stolen that can derive it.
     /// - Throws: what the store says.
     package func services(
         showing keys: [ServiceKey],
         secrets: ServiceKeySecrets
-    ) throws(MongoError) -> [ServiceDetails?] {
+    ) throws(MongoError) -> [ShownService?] {
         let digests = keys.map(\.digest)
         let filter = BSONDocument { writer in
             writer.append(Layout.KeyField.digest) { $0.append(anyOf: Set(digests.map(\.hexadecimal))) }
@@ -113,11 +113,14 @@ package struct ServiceReader {
             return (id, createdAt)
         }
         let found = try services(Set(shown.compactMap { $0?.service }))
+        // After the services: who owned one when its key was made is in its document.
+        let members = try members(of: Set(found.keys))
         return shown.map { shown in
             guard let shown, let service = found[shown.service], service.keyCreatedAt == shown.createdAt else {
                 return nil
             }
-            return service
+            let people = members[service.id] ?? []
+            return service.isKeyTheirs(people) ? ShownService(service: service, members: people) : nil
         }
     }
 
@@ -127,17 +130,32 @@ package struct ServiceReader {
     /// - Returns: the services' ids.
     /// - Throws: what the store says.
     func ownerless(but account: String) throws(MongoError) -> [String] {
-        let filter = BSONDocument { writer in
-            writer.append(Layout.MembershipField.account, string: account)
-            writer.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue)
-        }
-        let owned = try memberships.find(filter, options: options(Self.most)).all()
-            .compactMap { $0["\(Layout.MembershipField.service)"]?.string }
-        let there = try services(Set(owned)).keys.sorted()
+        let there = try services(everOwned(by: account)).keys.sorted()
         let belonging = try members(of: Set(there))
         return there.filter { service in
             !(belonging[service] ?? []).contains { $0.role == .owner && $0.account != account }
         }
+    }
+
+    /// The services that somebody owns, or owned when they ended, and that are not there any more.
+    ///
+    /// - Parameter account: the account's id.
+    /// - Returns: the services' ids.
+    /// - Throws: what the store says.
+    func ended(of account: String) throws(MongoError) -> [String] {
+        let owned = try everOwned(by: account)
+        return owned.subtracting(try services(owned).keys).sorted()
+    }
+
+    private func everOwned(by account: String) throws(MongoError) -> Set<String> {
+        let filter = BSONDocument { writer in
+            writer.append(Layout.MembershipField.account, string: account)
+            writer.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue)
+        }
+        return Set(
+            try memberships.find(filter, options: options(Self.most)).all()
+                .compactMap { $0["\(Layout.MembershipField.service)"]?.string }
+        )
     }
 
     /// How many services somebody owns, those among them that were deleted and are not erased yet; at most so many are counted.
@@ -188,12 +206,14 @@ package struct ServiceReader {
         return secrets.key(service: service, createdAt: details.keyCreatedAt, root: root)
     }
 
-    /// Which secrets services' keys were derived from, in one question.
+    /// Which secrets services' keys were derived from, in two questions.
     ///
     /// - Parameter services: at most ``most``.
     /// - Returns: the secrets' names by the services' ids; none for a service whose key has ended.
     /// - Throws: what the store says.
     func roots(of services: [ServiceDetails]) throws(MongoError) -> [String: String] {
+        let members = try members(of: Set(services.map(\.id)))
+        let services = services.filter { $0.isKeyTheirs(members[$0.id] ?? []) }
         guard !services.isEmpty else { return [:] }
         let filter = BSONDocument { writer in
             writer.append(
@@ -243,6 +263,13 @@ package struct ServiceReader {
     func options(_ limit: Int) -> MongoFindOptions {
         MongoFindOptions(limit: limit, maximumTime: Self.maximumTime, readsMajority: true)
     }
+}
+
+/// A service whose key somebody has shown.
+package struct ShownService: Hashable, Sendable {
+    package let service: ServiceDetails
+    /// Who belongs to it.
+    let members: [Membership]
 }
 
 /// Why nothing was done with a service.

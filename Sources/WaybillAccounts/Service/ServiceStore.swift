@@ -42,6 +42,7 @@ package struct ServiceStore {
     private let keys: MongoCollection
     private let updates: ServiceUpdates
     private let images: ServiceImages
+    private let derivedKey: DerivedKeyIssue
     private let secrets: ServiceKeySecrets
     private var reader: ServiceReader { updates.reader }
 
@@ -51,6 +52,7 @@ package struct ServiceStore {
         keys = client.collection(database: database, name: Layout.keys)
         updates = ServiceUpdates(client: client, database: database)
         images = ServiceImages(client: client, database: database)
+        derivedKey = DerivedKeyIssue(client: client, database: database)
         self.secrets = secrets
     }
 
@@ -77,7 +79,7 @@ package struct ServiceStore {
         now: Int64
     ) throws(ServiceProblem) -> OwnService {
         guard try count(ownedBy: owner, now: now) < Self.mostOwned else { throw .tooMany }
-        let service = ServiceDetails(id: ServiceDetails.newID(), name: name.text, now: now)
+        let service = ServiceDetails(id: ServiceDetails.newID(), name: name.text, owner: owner, now: now)
         var own = try ServiceProblem.asking { () throws(MongoError) in
             try insert(service.document(), services)
             let key = try insertKey(service.id, createdAt: now)
@@ -86,7 +88,8 @@ package struct ServiceStore {
             try insert(membership.document(now: now), memberships)
             return OwnService(service: service, levels: levels, key: key)
         }
-        guard try ServiceProblem.asking({ () throws(MongoError) in try reader.accounts.isThere(owner) }) else {
+        let standing = try ServiceProblem.asking { () throws(MongoError) in try reader.accounts.standing(of: owner) }
+        guard standing != .gone else {
             try ServiceProblem.asking { () throws(MongoError) in try takeBack(service.id, now: now) }
             throw .departed
         }
@@ -169,15 +172,14 @@ package struct ServiceStore {
         return changed
     }
 
-    /// Gives a service another key that can be read again; the one before it is dead when this returns.
+    /// Gives a service another key that can be read again; the one before it is dead when this returns, and the new one as soon as one of
+    /// its owners owns the service no more.
     package func newKey(_ id: String, by account: String, now: Int64) throws(ServiceProblem) -> OwnService {
         let (before, membership) = try reader.authorise(account, .readDerivedKey, id)
         // Of two who ask at once, one has its moment refused by the index on digests.
         let createdAt = max(now, before.keyCreatedAt + 1, before.updatedAt + 1)
         let key = try ServiceProblem.asking { () throws(MongoError) in try insertKey(id, createdAt: createdAt) }
-        let service = try updates.update(id, by: account, .readDerivedKey, now: createdAt) { set, service in
-            set.append(Layout.ServiceField.keyCreatedAt, date: max(createdAt, service.keyCreatedAt))
-        }
+        let service = try derivedKey.issue(createdAt, of: id, by: account)
         try ServiceProblem.asking { () throws(MongoError) in try expireKeys(of: service, now: now) }
         guard service.keyCreatedAt == createdAt else {
             // Somebody else was faster.
@@ -223,7 +225,7 @@ package struct ServiceStore {
         try bulk.execute().requireDurable("write to \(Layout.memberships)")
     }
 
-    private func insertKey(_ service: String, createdAt: Int64) throws(MongoError) -> ServiceKey {
+    func insertKey(_ service: String, createdAt: Int64) throws(MongoError) -> ServiceKey {
         let key = ServiceKey(service: service, createdAt: createdAt, secret: secrets.current.secret)
         let writer = BSONWriter(capacity: 256)
         writer.append(Layout.KeyField.service, string: service)

@@ -139,7 +139,7 @@ struct AccountMail {
     private static func addressChangedID(_ wayBack: ConfirmationToken) -> String { "address-changed-\(wayBack.id)" }
 
     /// Tells that there is no account any more.
-    func deleted(_ account: Account) throws(MongoError) {
+    func deleted(_ account: DepartingAccount) throws(MongoError) {
         try enqueue(
             id: "deleted-\(account.id)",
             to: account.email,

@@ -182,6 +182,15 @@ final class FrontDoor: Sendable {
         }
     }
 
+    /// Ends deletions of accounts that somebody has begun and not ended; what could not be done comes again.
+    func finishDeletions() async {
+        let (door, now) = (self, WallClock.milliseconds())
+        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+        try? await people.ask(until: deadline) { client throws(MongoError) in
+            try AccountDeparture(door: door, client: client, now: now).finishOthers()
+        }
+    }
+
     func stop() {
         people.stop()
         passwords.stop()

@@ -66,7 +66,7 @@ struct OwnDataRoutes: Sendable {
     /// More of the latest notifications are in no export.
     private static let mostExported = 10_000
 
-    /// 204; 403 for another password; 409 while others belong to a service that it owns.
+    /// 204; 403 for another password; 409 while others belong to a service that it owns: nothing has changed then.
     private func delete(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let password = PlainPassword(try request.body.text("password"))
         let (door, account, now) = (door, person.account, WallClock.milliseconds())
@@ -76,39 +76,12 @@ struct OwnDataRoutes: Sendable {
         }
         if case .failure(let problem) = checked { throw Problem(checking: problem) }
         let deleted = try await door.ask(door.people, request.context) { client throws(AccountDeletionProblem) in
-            let deletion = AccountDeletion(client: client, database: door.database, rules: door.rules)
-            let alone = try deletion.requireAlone(account)
-            let others: [String]
+            // First what may refuse it: until it is decided nothing changes.
+            let departing = try AccountDeletion(client: client, database: door.database, rules: door.rules)
+                .decide(account.id, request: id, now: now)
+            guard let departing else { return }
             do throws(MongoError) {
-                others = try ServiceReader(client: client, database: door.database).belonging(to: account.id)
-                    .map(\.service.id)
-                try UserDevices(client: client, database: door.database).depart(user: account.id, now: now)
-                try AccountMail(door: door, client: client, now: now).deleted(account)
-                try ReceiptWriter(client: client, database: door.database).eraseAll(of: account.id, now: now)
-            } catch {
-                throw .store(error)
-            }
-            try deletion.delete(account, now: now)
-            do throws(MongoError) {
-                let events = ServiceEvents(client: client, database: door.database)
-                let webhooks = ServiceWebhookEvents(client: client, database: door.database)
-                for service in alone {
-                    let database = door.database
-                    try WebhookEndpoints.removeAll(ofService: service, client: client, database: database, now: now)
-                }
-                for service in others where !alone.contains(service) {
-                    try events.changedMember(account.id, of: service, isThere: false, at: now)
-                    try webhooks.tell(.left(account: account.id), of: service, at: now)
-                }
-                try AuditWriter(client: client, database: door.database).write(
-                    AuditEntry(
-                        .accountDelete,
-                        byPerson: account.id,
-                        how: "DELETE /v1/account",
-                        request: id,
-                        at: now
-                    )
-                )
+                try AccountDeparture(door: door, client: client, now: now).finish(departing)
             } catch {
                 throw .store(error)
             }

@@ -101,6 +101,55 @@ struct LoginDevicesTests {
         }
     }
 
+    /// Each order of a deletion (decided, its phones, erased) and of a registration beside it (written, looked at again).
+    private static let orders = [
+        "rldpe", "rdlpe", "rdple", "rdpel", "drlpe", "drple", "drpel", "dprle", "dprel", "dperl",
+    ]
+
+    /// After a deletion no phone is pushed to on which nobody else is logged in, whenever it was registered, by either API.
+    @Test(arguments: [false, true]) func aPhoneBesideADeletionIsDisabled(isOfTheThesis: Bool) throws {
+        try AccountRig.run { accounts in
+            let (client, database, rules) = (accounts.client, accounts.database, accounts.rules)
+            let users = UserDevices(client: client, database: database)
+            let deletion = AccountDeletion(client: client, database: database, rules: rules)
+            let logIn = DeviceLogIn(client: client, database: database, rules: rules)
+            let eve = try accounts.confirmed("eve.e", "eve@example.com")
+            for (number, order) in Self.orders.enumerated() {
+                for isShared in [false, true] {
+                    let name = "\(isShared ? "b" : "a")\(number)"
+                    let account = try accounts.confirmed("zoe.\(name)", "zoe.\(name)@example.com")
+                    let login = try accounts.logins.begin(account, now: Self.now).login
+                    let address = Self.address(name)
+                    if isShared { try users.logIn(user: eve.id, on: address, client: nil, now: Self.now - 1) }
+                    var departing: DepartingAccount?
+                    var outcome: DeviceLogInOutcome?
+                    for (moment, step) in order.enumerated() {
+                        let now = Self.now + Int64(moment)
+                        switch step {
+                        case "r" where isOfTheThesis:
+                            try users.logIn(user: account.id, on: address, in: login.id, client: nil, now: now)
+                        case "r":
+                            var entry = DeviceEntry(address: address)
+                            entry.device = "device-\(name)"
+                            entry.registeredAt = now
+                            #expect(try users.logIn(user: account.id, as: entry, in: login.id, now: now) || isShared)
+                        case "l": outcome = try logIn.outcome(login, on: address, now: now)
+                        case "d": departing = try deletion.decide(account.id, request: "req", now: now)
+                        case "p": try users.depart(user: account.id, now: now)
+                        default: try deletion.erase(try #require(departing), now: now)
+                        }
+                    }
+                    #expect(outcome == (order.hasPrefix("rl") ? .loggedIn : .ended), "\(order)")
+                    let devices = client.collection(database: database, name: "devices")
+                    let device = try devices.findOne(BSONDocument { $0.append("token", string: address.token) })
+                    #expect(device?["enabled"] == .bool(isShared), "\(order)")
+                    let links = DeviceLinks(client: client, database: database)
+                    #expect(try links.all(of: account.id).allSatisfy { !$0.isEnabled }, "\(order)")
+                }
+            }
+        }
+    }
+
     @Test func aReplayEndsThePhone() throws {
         try Self.run { rig in
             let (first, _) = (try rig.phone("aa"), try rig.phone("bb"))
@@ -146,8 +195,8 @@ struct LoginDevicesTests {
         }
     }
 
-    /// A log-in that was renewed at the same moment is void, too.
-    @Test func whatIsNotCarriedOnIsToldNothing() throws {
+    /// A log-in that is renewed while the password is changed keeps its phone, and one that is ended has none.
+    @Test(arguments: [false, true]) func whatIsNotCarriedOnIsToldNothing(isEnded: Bool) throws {
         try Self.run { rig in
             let own = try rig.phone("aa")
             _ = try rig.families.renew(own.refresh, now: Self.now + 1)
@@ -164,8 +213,10 @@ struct LoginDevicesTests {
                     now: Self.now + 2
                 )
             )
-            #expect(try rig.families.carryOn(own.login, changed, now: Self.now + 2) == nil)
-            #expect(try rig.told() == [])
+            if isEnded { _ = try rig.accounts.logins.end(own.login.id, of: rig.account.id, now: Self.now + 2) }
+            let carried = try rig.families.carryOn(own.login, changed, now: Self.now + 2)
+            #expect((carried == nil) == isEnded)
+            #expect(try rig.told() == (isEnded ? [] : ["aa"]))
         }
     }
 

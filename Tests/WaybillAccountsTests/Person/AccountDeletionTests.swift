@@ -14,6 +14,26 @@ struct AccountDeletionTests {
         AccountDeletion(client: rig.client, database: rig.database, rules: rig.rules)
     }
 
+    /// All that becomes of an account.
+    private func delete(_ account: Account, _ rig: AccountRig) throws {
+        guard let departing = try deletion(rig).decide(account.id, request: "req_1", now: now) else { return }
+        _ = try deletion(rig).leaveServices(departing, now: now)
+        try deletion(rig).erase(departing, now: now)
+    }
+
+    private func insert(_ account: Account, into service: String, as role: ServiceRole, _ rig: AccountRig) throws {
+        let member = Membership(service: service, account: account.id, role: role, levels: .all)
+        let bulk = rig.client.collection(database: rig.database, name: "memberships").bulk()
+        try bulk.insert(member.document(now: now))
+        try bulk.execute().requireDurable("insert")
+    }
+
+    /// What the account's document says of a deletion.
+    private func mark(of account: Account, _ rig: AccountRig) throws -> BSONDocument? {
+        let accounts = rig.client.collection(database: rig.database, name: "accounts")
+        return try accounts.findOne(BSONDocument { $0.append("_id", string: account.id) })?["deletion"]?.document
+    }
+
     private func services(_ rig: AccountRig) -> ServiceStore {
         ServiceStore(client: rig.client, database: rig.database, secrets: rig.rules.keys.serviceKeys)
     }
@@ -32,7 +52,7 @@ struct AccountDeletionTests {
             let account = try rig.confirmed()
             let tokens = try rig.logins.begin(account, now: now)
             let service = try make(rig, owner: account.id)
-            try deletion(rig).delete(account, now: now)
+            try delete(account, rig)
             #expect(try rig.reader.account(id: account.id) == nil)
             #expect(throws: AccessProblem.refused) { try rig.tokens.account(tokens.access, now: now) }
             #expect(throws: RenewalProblem.refused) { try rig.logins.renew(tokens.refresh, now: now) }
@@ -46,7 +66,7 @@ struct AccountDeletionTests {
                 #expect(document["expires_at"]?.date == now)
             }
             // Its name and its address are free, and the same again is safe.
-            try deletion(rig).delete(account, now: now)
+            try delete(account, rig)
             #expect(try rig.confirmed().id != account.id)
         }
     }
@@ -55,17 +75,15 @@ struct AccountDeletionTests {
         try AccountRig.run { rig in
             let (ada, eve) = (try rig.confirmed(), try rig.confirmed("eve.e", "eve@example.com"))
             let service = try make(rig, owner: ada.id)
-            let member = Membership(service: service.service.id, account: eve.id, role: .member, levels: .all)
-            let bulk = rig.client.collection(database: rig.database, name: "memberships").bulk()
-            try bulk.insert(member.document(now: now))
-            try bulk.execute().requireDurable("insert")
-            #expect(throws: AccountDeletionProblem.shared(1)) { try deletion(rig).delete(ada, now: now) }
+            try insert(eve, into: service.service.id, as: .member, rig)
+            #expect(throws: AccountDeletionProblem.shared(1)) { try delete(ada, rig) }
             #expect(try rig.reader.account(id: ada.id) == ada)
+            #expect(try mark(of: ada, rig) == nil)
             // Who only belongs to it leaves it.
-            try deletion(rig).delete(eve, now: now)
+            try delete(eve, rig)
             let reader = ServiceReader(client: rig.client, database: rig.database)
             #expect(try reader.members(of: service.service.id).map(\.account) == [ada.id])
-            try deletion(rig).delete(ada, now: now)
+            try delete(ada, rig)
             #expect(try reader.members(of: service.service.id).isEmpty)
         }
     }
@@ -75,7 +93,7 @@ struct AccountDeletionTests {
         try AccountRig.run { rig in
             let (ada, eve) = (try rig.confirmed(), try rig.confirmed("eve.e", "eve@example.com"))
             let service = try make(rig, owner: eve.id).service.id
-            try deletion(rig).delete(ada, now: now)
+            try delete(ada, rig)
             #expect(throws: ServiceProblem.departed) { try make(rig, owner: ada.id) }
             let control = ServiceControl(client: rig.client, database: rig.database)
             #expect(throws: MongoError.self) { try control.transfer(service, to: ada.id, now: now) }
@@ -93,18 +111,113 @@ struct AccountDeletionTests {
     @Test func whatComesDuringADeletionIsSeenByIt() throws {
         try AccountRig.run { rig in
             let (ada, eve) = (try rig.confirmed(), try rig.confirmed("eve.e", "eve@example.com"))
+            // As if all of it had come after the deletion had looked, and just before it was decided.
+            let asked = try #require(try deletion(rig).ask(ada.id, request: "req_1", now: now))
+            try deletion(rig).requireAlone(ada.id)
             let alone = try make(rig, owner: ada.id).service.id
             let shared = try make(rig, owner: ada.id).service.id
-            let member = Membership(service: shared, account: eve.id, role: .member, levels: .all)
-            let bulk = rig.client.collection(database: rig.database, name: "memberships").bulk()
-            try bulk.insert(member.document(now: now))
-            try bulk.execute().requireDurable("insert")
+            try insert(eve, into: shared, as: .member, rig)
+            let departing = try #require(try deletion(rig).decide(asked, now: now))
+            let left = try deletion(rig).leaveServices(departing, now: now)
+            #expect(left == LeftServices(ended: [alone], others: [shared]))
+            // What the first did not come to is done by the second.
+            #expect(try deletion(rig).leaveServices(departing, now: now).ended == [alone])
             let control = ServiceControl(client: rig.client, database: rig.database)
-            // As if all of it had come after the deletion had looked, and just before the account went.
-            try deletion(rig).leaveForGood(ada, now: now)
             #expect(try control.list(limit: 10).map(\.id) == [shared])
             #expect(try control.show(shared)?.members.map(\.role) == [.owner])
             #expect(try control.show(alone) == nil)
+        }
+    }
+
+    /// How far a deletion has come when somebody comes.
+    enum Place: Int, CaseIterable {
+        case before, asked, looked, decided, left
+    }
+
+    /// Whoever comes to a service before its owner asks for a deletion has it refused; whoever comes later is refused.
+    @Test(arguments: Place.allCases) func oneOfTwoIsRefused(place: Place) throws {
+        try AccountRig.run { rig in
+            let (ada, eve) = (try rig.confirmed(), try rig.confirmed("eve.e", "eve@example.com"))
+            let service = try make(rig, owner: ada.id).service.id
+            let members = ServiceMembers(client: rig.client, database: rig.database)
+            func come(_ here: Place) throws {
+                guard here == place else { return }
+                if place == .before {
+                    _ = try members.join(service, eve.id, as: .member, most: 10, now: now)
+                } else {
+                    #expect(throws: MemberProblem.unknown) {
+                        try members.join(service, eve.id, as: .member, most: 10, now: now)
+                    }
+                }
+            }
+            try come(.before)
+            let asked = try #require(try deletion(rig).ask(ada.id, request: "req_1", now: now))
+            try come(.asked)
+            guard place != .before else {
+                #expect(throws: AccountDeletionProblem.shared(1)) { try deletion(rig).requireAlone(ada.id) }
+                try deletion(rig).withdraw(asked)
+                #expect(try mark(of: ada, rig) == nil)
+                return
+            }
+            try deletion(rig).requireAlone(ada.id)
+            try come(.looked)
+            let departing = try #require(try deletion(rig).decide(asked, now: now))
+            #expect(try rig.reader.account(id: ada.id) == nil)
+            try come(.decided)
+            #expect(try deletion(rig).leaveServices(departing, now: now).ended == [service])
+            try come(.left)
+            let reader = ServiceReader(client: rig.client, database: rig.database)
+            #expect(try reader.members(of: service).isEmpty)
+        }
+    }
+
+    /// Of two owners who go, one sees the other.
+    @Test(arguments: [false, true]) func whoWouldBeTheLastIsRefused(isDecided: Bool) throws {
+        try AccountRig.run { rig in
+            let (ada, eve) = (try rig.confirmed(), try rig.confirmed("eve.e", "eve@example.com"))
+            let bob = try rig.confirmed("bob.b", "bob@example.com")
+            let service = try make(rig, owner: ada.id).service.id
+            try insert(eve, into: service, as: .owner, rig)
+            try insert(bob, into: service, as: .member, rig)
+            let asked = try #require(try deletion(rig).ask(ada.id, request: "req_1", now: now))
+            try deletion(rig).requireAlone(ada.id)
+            if isDecided { _ = try deletion(rig).decide(asked, now: now) }
+            let members = ServiceMembers(client: rig.client, database: rig.database)
+            #expect(throws: MemberProblem.lastOwner) { try members.leave(service, eve.id, now: now) }
+            #expect(throws: AccountDeletionProblem.shared(1)) { try delete(eve, rig) }
+            #expect(try mark(of: eve, rig) == nil)
+        }
+    }
+
+    /// Two requests at once: one decides it, and neither takes back what the other asks for.
+    @Test func ofTwoDeletionsOneDecides() throws {
+        try AccountRig.run { rig in
+            let ada = try rig.confirmed()
+            let first = try #require(try deletion(rig).ask(ada.id, request: "req_1", now: now))
+            let second = try #require(try deletion(rig).ask(ada.id, request: "req_2", now: now))
+            try deletion(rig).withdraw(first)
+            #expect(try deletion(rig).decide(first, now: now) == nil)
+            let departing = try #require(try deletion(rig).decide(second, now: now))
+            #expect(departing.request == "req_2")
+            try deletion(rig).withdraw(second)
+            #expect(try deletion(rig).ask(ada.id, request: "req_3", now: now) == nil)
+            #expect(try deletion(rig).decide(ada.id, request: "req_3", now: now) == departing)
+        }
+    }
+
+    /// What somebody has begun and not ended is found by others: what is decided is to be done, the rest is taken back.
+    @Test func whatIsUnfinishedIsFound() throws {
+        try AccountRig.run { rig in
+            let (ada, eve) = (try rig.confirmed(), try rig.confirmed("eve.e", "eve@example.com"))
+            _ = try deletion(rig).ask(ada.id, request: "req_1", now: now)
+            let departing = try #require(try deletion(rig).decide(eve.id, request: "req_2", now: now))
+            #expect(try deletion(rig).unfinished(before: now, limit: 10).isEmpty)
+            #expect(try mark(of: ada, rig) != nil)
+            #expect(try deletion(rig).unfinished(before: now + 1, limit: 10) == [departing])
+            #expect(try mark(of: ada, rig) == nil)
+            #expect(try rig.reader.account(id: ada.id) == ada)
+            try deletion(rig).erase(departing, now: now)
+            #expect(try deletion(rig).unfinished(before: now + 1, limit: 10).isEmpty)
         }
     }
 
@@ -116,15 +229,7 @@ struct AccountDeletionTests {
                 let ada = try rig.confirmed("ada\(number)", "ada\(number)@example.com")
                 let eve = try rig.confirmed("eve\(number)", "eve\(number)@example.com")
                 let service = try make(rig, owner: ada.id).service.id
-                let member = Membership(
-                    service: service,
-                    account: eve.id,
-                    role: meanwhile == .leaving ? .owner : .manager,
-                    levels: .all
-                )
-                let bulk = rig.client.collection(database: rig.database, name: "memberships").bulk()
-                try bulk.insert(member.document(now: now))
-                try bulk.execute().requireDurable("insert")
+                try insert(eve, into: service, as: meanwhile == .leaving ? .owner : .manager, rig)
                 let (database, rules, now) = (rig.database, rig.rules, now)
                 let done = DispatchGroup()
                 @Sendable func beside(_ body: @escaping @Sendable (MongoClient) throws -> Void) {
@@ -138,7 +243,10 @@ struct AccountDeletionTests {
                     }
                 }
                 beside { client in
-                    try AccountDeletion(client: client, database: database, rules: rules).delete(eve, now: now)
+                    let deletion = AccountDeletion(client: client, database: database, rules: rules)
+                    guard let departing = try deletion.decide(eve.id, request: "req_1", now: now) else { return }
+                    _ = try deletion.leaveServices(departing, now: now)
+                    try deletion.erase(departing, now: now)
                 }
                 beside { client in
                     let members = ServiceMembers(client: client, database: database)

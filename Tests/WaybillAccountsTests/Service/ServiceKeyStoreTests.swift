@@ -201,7 +201,7 @@ struct ServiceKeyStoreTests {
             // A new one is another one.
             let new = try #require(try services.newKey(rig.service, by: rig.owner, now: Self.now).key)
             #expect(new.reveal() != key.reveal())
-            #expect(try reader.services(showing: [new], secrets: secrets)[0]?.id == rig.service)
+            #expect(try reader.services(showing: [new], secrets: secrets)[0]?.service.id == rig.service)
             #expect(try derived() != nil)
         }
     }

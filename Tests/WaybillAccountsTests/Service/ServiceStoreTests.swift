@@ -64,7 +64,7 @@ struct ServiceStoreTests {
     private static func service(_ rig: Rig, showing own: OwnService) throws -> String? {
         let key = try #require(own.key)
         return try rig.reader.services(showing: [try #require(ServiceKey(shown: key.reveal()))], secrets: secrets)[0]?
-            .id
+            .service.id
     }
 
     @Test func aServiceIsSeenByItsOwnerAndItsKeyIsKnown() throws {
@@ -176,14 +176,14 @@ struct ServiceStoreTests {
             let key = try #require(own.key)
             let next = ServiceKeySecrets.Root(id: "r2", secret: [UInt8](repeating: 2, count: 32))
             let exchanged = ServiceKeySecrets(current: next, former: Self.secrets.current)
-            #expect(try rig.reader.services(showing: [key], secrets: exchanged)[0]?.id == own.service.id)
+            #expect(try rig.reader.services(showing: [key], secrets: exchanged)[0]?.service.id == own.service.id)
             let left = ServiceKeySecrets(current: next, former: nil)
             #expect(try rig.reader.services(showing: [key], secrets: left)[0] == nil)
             let store = ServiceStore(client: rig.client, database: rig.database, secrets: left)
             let listed = try #require(try store.owned(by: "acc_a").first)
             #expect(listed.key == nil)
             let renewed = try #require(try store.newKey(own.service.id, by: "acc_a", now: Self.now).key)
-            #expect(try rig.reader.services(showing: [renewed], secrets: left)[0]?.id == own.service.id)
+            #expect(try rig.reader.services(showing: [renewed], secrets: left)[0]?.service.id == own.service.id)
         }
     }
 
@@ -260,7 +260,7 @@ struct ServiceStoreTests {
                 rig.client.collection(database: rig.database, name: "memberships").bulk()
             )
             for _ in 0..<ServiceStore.mostOwned {
-                let service = ServiceDetails(id: ServiceDetails.newID(), name: "x", now: Self.now)
+                let service = ServiceDetails(id: ServiceDetails.newID(), name: "x", owner: "acc_a", now: Self.now)
                 try services.insert(service.document())
                 let owner = Membership(service: service.id, account: "acc_a", role: .owner, levels: .all)
                 try memberships.insert(owner.document(now: Self.now))

@@ -143,6 +143,9 @@ package struct Invitations {
         guard own == nil else { throw .belongs }
         let others = try stored { () throws(MongoError) in try services.members(of: invitation.service) }
         guard others.count < limits.members else { throw .full(limits.members) }
+        // Its only owner may be deleting their account, and may be refused: the invitation is not used up.
+        let isOwned = try stored { () throws(MongoError) in try services.hasStayingOwner(invitation.service) }
+        guard isOwned else { throw .over }
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: invitation.id)
             Self.requireOpen(writer, now: now)

@@ -2,7 +2,8 @@ import WaybillMongo
 
 /// Ends the key of a service that its owners can read again, which the thesis' API has: whoever knows it is nobody from then on.
 ///
-/// Whoever stops owning a service has known it. Owners read an empty key until they have a new one made.
+/// Whoever stops owning a service has known it, and it is ended before they do. Of one that is made in between, ``DerivedKeyIssue``
+/// says whom it holds with. Owners read an empty key until they have a new one made.
 struct DerivedKeyEnd {
     private typealias Field = ServiceLayout.ServiceField
 
@@ -24,8 +25,18 @@ struct DerivedKeyEnd {
     ///   - now: milliseconds since 1970.
     /// - Throws: when it is not known to be durable.
     func end(_ service: String, now: Int64) throws(MongoError) {
+        try end(service, now: now) { _ in true }
+    }
+
+    /// Ends the key that was made while somebody owned the service who does not any more: before they own it again, which would
+    /// have it hold again.
+    func end(_ service: String, heldBy account: String, now: Int64) throws(MongoError) {
+        try end(service, now: now) { $0.keyHolders?.contains(account) == true }
+    }
+
+    private func end(_ service: String, now: Int64, if isMeant: (ServiceDetails) -> Bool) throws(MongoError) {
         for _ in 0..<Self.turns {
-            guard let before = try reader.service(service) else { return }
+            guard let before = try reader.service(service), isMeant(before) else { return }
             let filter = BSONDocument { writer in
                 writer.append(Field.id, string: service)
                 writer.append(Field.updatedAt, date: before.updatedAt)

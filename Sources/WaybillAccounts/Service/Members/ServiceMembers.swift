@@ -86,7 +86,10 @@ package struct ServiceMembers {
         if role == .owner || membership.role == .owner { try authorise(account, .manageOwners, service) }
         if role == .owner { try requireRoom(other, now: now) }
         if membership.role == .owner { try disown(other, service, now: now) }
-        try stored { () throws(MongoError) in try set(role, of: other, in: service) }
+        try stored { () throws(MongoError) in
+            if role == .owner { try derivedKey.end(service, heldBy: other, now: now) }
+            try set(role, of: other, in: service)
+        }
         if membership.role == .owner { try requireOwner(service, orElse: other) }
         membership.role = role
         return membership
@@ -128,6 +131,7 @@ package struct ServiceMembers {
         if membership.role != .owner { try requireRoom(other, now: now) }
         // First the new owner: a fault between the two leaves two.
         try stored { () throws(MongoError) in
+            if membership.role != .owner { try derivedKey.end(service, heldBy: other, now: now) }
             try set(.owner, of: other, in: service)
             try derivedKey.end(service, now: now)
             try set(.manager, of: account, in: service)
@@ -161,9 +165,15 @@ package struct ServiceMembers {
         }
         guard let joined else { throw .unknown }
         // One whose account has gone since has come too late; so has its deletion, if it does not see this.
-        guard try stored({ () throws(MongoError) in try services.accounts.isThere(account) }) else {
+        guard try stored({ () throws(MongoError) in try services.accounts.standing(of: account) }) != .gone else {
             try end(joined, now: now)
             throw .service(.departed)
+        }
+        // So has one who comes while its only owner deletes their account, unless that has made them the owner.
+        guard try stored({ () throws(MongoError) in try services.hasStayingOwner(service) }) else {
+            if try stored({ () throws(MongoError) in try giveWay(joined, now: now) }) { throw .unknown }
+            guard let membership = try member(account, service) else { throw .unknown }
+            return (membership, true)
         }
         // Of several that come at once each sees those before it: whoever sees too many gives way.
         guard try stored({ () throws(MongoError) in try services.members(of: service) }).count <= most else {
@@ -245,11 +255,23 @@ package struct ServiceMembers {
         if membership.role == .owner { try requireOwner(membership.service, orElse: membership.account) }
     }
 
-    /// Makes somebody the owner again where nobody is.
+    /// Takes somebody away again who has come too late.
+    ///
+    /// - Returns: false where they are something else to the service by now.
+    private func giveWay(_ joined: Membership, now: Int64) throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            writer.append(Field.service, string: joined.service)
+            writer.append(Field.account, string: joined.account)
+            writer.append(Field.role, string: joined.role.rawValue)
+        }
+        let update = BSONDocument { $0.append("$set") { $0.append(Field.expiresAt, date: now) } }
+        return try memberships.findOneAndUpdate(filter, update: update) != nil
+    }
+
+    /// Makes somebody the owner again where nobody is whose account stays.
     private func requireOwner(_ service: String, orElse account: String) throws(MemberProblem) {
         let isOwned = try stored { () throws(MongoError) -> Bool in
-            let members = try services.members(of: service)
-            if members.contains(where: { $0.role == .owner }) { return true }
+            if try services.hasStayingOwner(service) { return true }
             try write(service, account) { update in
                 update.append("$set") { $0.append(Field.role, string: ServiceRole.owner.rawValue) }
                 update.append("$unset") { $0.append(Field.expiresAt, int: 1) }

@@ -1,0 +1,100 @@
+import Testing
+import WaybillAccounts
+import WaybillMongo
+import WaybillThreads
+
+@testable import WaybillHTTPAPI
+
+/// Deletions of accounts that are refused, and that somebody else ends, over real sockets.
+@Suite(.enabled(if: NoticeRig.isPossible), .timeLimit(.minutes(2)))
+struct AccountDepartureTests {
+    private static let path = "/v1/account/devices/5C2D2E36-4C2B-4B8B-9E39-0F1A8C9D7E10"
+    private static let subject = "Your account was deleted"
+
+    private func registerPhone(_ rig: NoticeRig) async throws {
+        let body = ["token": NoticeRig.token]
+        #expect(try await rig.people.ask("PUT", Self.path, body, token: rig.ada.access).status == 204)
+    }
+
+    private func deletions(_ rig: NoticeRig) throws -> [String?] {
+        try rig.api.documents("audit").filter { $0["action"]?.string == "account.delete" }.map { $0["request"]?.string }
+    }
+
+    private func expectAllIsThere(_ rig: NoticeRig) async throws {
+        #expect(try await rig.people.ask("GET", "/v1/account", token: rig.ada.access).status == 200)
+        #expect(try rig.api.documents("devices").allSatisfy { $0["enabled"] == .bool(true) })
+        #expect(try rig.api.documents("device_links").allSatisfy { $0["enabled"] == .bool(true) })
+        #expect(try rig.people.mails().allSatisfy { $0.subject != Self.subject })
+        #expect(try rig.api.documents("accounts").allSatisfy { $0["deletion"] == nil })
+        #expect(try deletions(rig).isEmpty)
+    }
+
+    @Test func oneThatIsRefusedChangesNothing() async throws {
+        try await NoticeRig.run { rig in
+            try await registerPhone(rig)
+            let own = try await rig.people.ask("GET", "/v1/account", token: rig.eve.access)
+            try rig.join(try #require(own.json["id"] as? String), as: .member)
+            let body = ["password": "correct horse"]
+            #expect(try await rig.people.ask("DELETE", "/v1/account", body, token: rig.ada.access).status == 409)
+            try await expectAllIsThere(rig)
+        }
+    }
+
+    /// Whoever has decided it may have ended before anything was done.
+    @Test func oneThatIsDecidedIsEndedByAnybody() async throws {
+        try await NoticeRig.run { rig in
+            try await registerPhone(rig)
+            let door = try rig.door()
+            defer { door.stop() }
+            let account = rig.account
+            let decided = try await door.people.ask(until: MonotonicTime.now().advanced(by: .seconds(20))) {
+                client throws(MongoError) in
+                try? AccountDeletion(client: client, database: door.database, rules: door.rules)
+                    .decide(account, request: "req_of_the_dead", now: WallClock.milliseconds() - 61_000)
+            }
+            #expect(decided != nil)
+            #expect(try await rig.people.ask("GET", "/v1/account", token: rig.ada.access).status == 401)
+            #expect(try await rig.people.logIn().status == 401)
+            // Twice, as two processes would.
+            for _ in 0..<2 { await door.finishDeletions() }
+            #expect(try rig.api.documents("devices").allSatisfy { $0["enabled"] == .bool(false) })
+            #expect(try rig.people.mails().count { $0.subject == Self.subject } == 1)
+            #expect(try deletions(rig) == ["req_of_the_dead"])
+            let left = try rig.api.documents("accounts").first { $0["_id"]?.string == account }
+            #expect(left?["username"] == nil && left?["email"] == nil)
+            #expect(try rig.api.documents("services").allSatisfy { $0["deleted_at"] != nil })
+            // Who registers a phone by what is left of a session is told so.
+            let body = ["token": NoticeRig.token]
+            #expect(try await rig.people.ask("PUT", Self.path, body, token: rig.ada.access).status == 401)
+        }
+    }
+
+    /// And what nobody has decided is as if nobody had asked for it.
+    @Test func oneThatIsNotDecidedIsTakenBack() async throws {
+        try await NoticeRig.run { rig in
+            try await registerPhone(rig)
+            let door = try rig.door()
+            defer { door.stop() }
+            try rig.api.pool.withClient { client throws(MongoError) in
+                let update = BSONDocument { writer in
+                    writer.append("$set") { set in
+                        set.append("deletion") { deletion in
+                            deletion.append("_id", string: "of the dead")
+                            deletion.append("request", string: "req_of_the_dead")
+                            deletion.append("asked_at", date: WallClock.milliseconds() - 61_000)
+                        }
+                    }
+                }
+                let accounts = client.collection(database: rig.api.database, name: "accounts")
+                _ = try accounts.findOneAndUpdate(
+                    BSONDocument { $0.append("_id", string: rig.account) },
+                    update: update
+                )
+            }
+            await door.finishDeletions()
+            try await expectAllIsThere(rig)
+            let body = ["password": "correct horse"]
+            #expect(try await rig.people.ask("DELETE", "/v1/account", body, token: rig.ada.access).status == 204)
+        }
+    }
+}
