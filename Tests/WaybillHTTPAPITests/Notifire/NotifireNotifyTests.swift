@@ -194,6 +194,9 @@ struct NotifireNotifyTests {
                 rig.body(0), rig.body(4), #"{"serviceKey":"\#(rig.key)","level":"1","body":"x"}"#,
                 #"{"serviceKey":"\#(rig.key)","level":1}"#, #"{"level":1,"body":"x"}"#, rig.body(1, ""), "", "[]",
                 #"{"serviceKey":"\#(rig.key)","level":1,"body":"x","url":5}"#,
+                #"{"serviceKey":"\#(rig.key)","level":1,"body":"x","url":"https://exa\u202emoc.elpm/"}"#,
+                #"{"serviceKey":"\#(rig.key)","level":1,"body":"x","url":"javascript:alert(1)"}"#,
+                #"{"serviceKey":"\#(rig.key)","level":1,"body":"x","url":"example.com"}"#,
             ] {
                 #expect(try await rig.notify(body).status == 400, "\(body.replacing(rig.key, with: "KEY"))")
             }

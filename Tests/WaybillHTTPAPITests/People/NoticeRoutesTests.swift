@@ -224,6 +224,7 @@ struct NoticeRoutesTests {
                 ["level": "info", "body": "x", "url": "JavaScript:alert(1)"],
                 ["level": "info", "body": "x", "url": "data:text/html,x"],
                 ["level": "info", "body": "x", "url": "é:x"],
+                ["level": "info", "body": "x", "url": "https://exa\u{202E}moc.elpm/"],
                 ["level": "info", "body": "x", "url": "vbscript:x"],
                 ["level": "info", "body": "x", "url": "file:///etc"],
                 ["level": "info", "body": "x", "url": "view-source:javascript:1"],
