@@ -153,6 +153,13 @@ package struct DeviceForm: Hashable, Sendable {
                 reason: "is no \(kind.rawValue) of \(provider.rawValue): \(provider.tokenForm(kind))"
             )
         }
+        if kind == .token, provider.token(said, kind: .installation) != nil {
+            // What a token is, its form says: no registration makes it something else.
+            throw DeviceFault(
+                field: "kind",
+                reason: "is installation for a token of this form: 22 characters, of which the first is c, d, e or f"
+            )
+        }
         return token
     }
 

@@ -71,7 +71,8 @@ enum RegistrationUpdate {
     static func changes(_ entry: DeviceEntry, _ document: BSONDocument) -> Bool {
         let texts = profile(entry).contains { field, text in text != nil && document["\(field)"]?.string != text }
         let tags = document["\(Field.tags)"]?.elements?.compactMap(\.string) ?? []
-        return texts || entry.tags.map { $0 != tags } ?? false
+        let kind = document["\(Field.kind)"]?.string
+        return texts || entry.tags.map { $0 != tags } ?? false || kind.map { $0 != entry.kind.rawValue } ?? false
     }
 
     /// Whether an entry says a token under another id than its document.

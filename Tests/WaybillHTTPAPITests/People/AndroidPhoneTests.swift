@@ -14,6 +14,9 @@ struct AndroidPhoneTests {
     private static let token = "Token-One:APA91bEXAMPLE"
     private static let installation = "cXyZ0123456789abcdefgh"
 
+    private static let kindWords =
+        "token_kind is installation for a token of this form: 22 characters, of which the first is c, d, e or f"
+
     private static func path(_ number: Int) -> String {
         "/v1/account/devices/5C2D2E36-4C2B-4B8B-9E39-0F1A8C9D7E1\(number)"
     }
@@ -52,6 +55,8 @@ struct AndroidPhoneTests {
                         + "the first of them c, d, e or f"
                 ),
                 (["provider": "fcm", "token": "x", "token_kind": "fid"], "token_kind is token or installation"),
+                (["provider": "fcm", "token": Self.installation], Self.kindWords),
+                (["provider": "fcm", "token": Self.installation, "token_kind": "token"], Self.kindWords),
                 (
                     ["provider": "hms", "token": "x"],
                     "provider is none to whose phones this server sends; it sends to those of apns and fcm"
@@ -62,6 +67,18 @@ struct AndroidPhoneTests {
                 #expect(answer.status == 400 && answer.json["detail"] as? String == words, "\(answer.text)")
             }
             #expect(try rig.api.documents("devices").isEmpty)
+        }
+    }
+
+    /// Whoever registers somebody's installation id, and does not say what it is, makes no token of it.
+    @Test func anInstallationStaysOne() async throws {
+        try await NoticeRig.run(fcm: Self.fcm) { rig in
+            let own = ["provider": "fcm", "token": Self.installation, "token_kind": "installation"]
+            #expect(try await rig.people.ask("PUT", Self.path(0), own, token: rig.ada.access).status == 204)
+            let theirs = ["provider": "fcm", "token": Self.installation]
+            let answer = try await rig.people.ask("PUT", Self.path(1), theirs, token: rig.eve.access)
+            #expect(answer.status == 400 && answer.json["detail"] as? String == Self.kindWords, "\(answer.text)")
+            #expect(try rig.api.documents("devices").map { $0["kind"]?.string } == ["installation"])
         }
     }
 
