@@ -236,7 +236,10 @@ package struct DeviceLinks {
         let enabled = links.filter(\.isEnabled)
         var found: [DeviceLink: Device] = [:]
         for (link, rows) in zip(enabled, try rows(of: enabled)) {
-            if let row = rows.last { found[link] = row.device }
+            guard var device = rows.last?.device else { continue }
+            // Under another id the token is another phone's, and so are the tags.
+            if device.device != link.device { device.tags = [] }
+            found[link] = device
         }
         return found
     }
@@ -270,9 +273,18 @@ package struct DeviceLinks {
                     }
                 }
             )
-            writer.append(Field.since) { condition in
-                condition.append("$not") { $0.append(isEnabled ? "$gte" : "$gt", date: time) }
-            }
+            // Of a log-in and a log-out at the same time, the log-out counts; of two log-ins, the one that is written last.
+            writer.append(
+                "$nor",
+                array: { neither in
+                    neither.append { link in link.append(Field.since) { $0.append("$gt", date: time) } }
+                    guard isEnabled else { return }
+                    neither.append { link in
+                        link.append(Field.since, date: time)
+                        link.append(Field.enabled, bool: false)
+                    }
+                }
+            )
         }
         let update = BSONDocument { writer in
             writer.append("$set") { fields in

@@ -4,7 +4,8 @@ import WaybillMongo
 ///
 /// Who holds a token holds the phone: one id with one token is one phone, whoever else registers it at the same moment, and
 /// nobody disables that token for it. A token by which somebody else is logged in, under whatever id, is retired by nobody:
-/// who comes with another one gives way, and what that registration has written is undone.
+/// who comes with another one gives way, and what that registration has written is undone. Whoever comes with somebody else's
+/// token under another id than that one's is told by it, and leaves it where it stands.
 ///
 /// The steps are in this order so that of two with two tokens one at least sees the other: a token is written before anybody
 /// is looked for, whoever is logged in by another one is looked for before and after that one is retired, and a link is
@@ -21,10 +22,11 @@ struct PhoneLogIn {
     private let entry: DeviceEntry
     private let device: String
     private let login: String?
-    private let registrar: DeviceRegistrar
-    private let links: DeviceLinks
+    private let users: UserDevices
     private let now: Int64
 
+    private var registrar: DeviceRegistrar { users.registrar }
+    private var links: DeviceLinks { users.links }
     private var address: DeviceAddress { entry.address }
     private var token: LinkedToken { LinkedToken(entry.address) }
 
@@ -35,8 +37,7 @@ struct PhoneLogIn {
         self.entry = entry
         self.device = device
         self.login = login
-        registrar = users.registrar
-        links = users.links
+        self.users = users
         self.now = now
     }
 
@@ -59,10 +60,7 @@ struct PhoneLogIn {
 
     /// - Returns: the token's document as it was before; `nil` where there was none.
     func register() throws(MongoError) -> DeviceRow? {
-        let former = try registrar.row(address)
-        if let former, former.device.device != device { try links.tie(to: former) }
-        _ = try registrar.register([entry], now: now, retires: false)
-        return former
+        try users.register(entry, for: user, now: now)
     }
 
     /// Whether the phone is this token's alone.
@@ -71,23 +69,49 @@ struct PhoneLogIn {
     /// then.
     func holds(_ former: DeviceRow?) throws(MongoError) -> Bool {
         for _ in 0..<Self.roundLimit {
-            let others = try otherRows()
-            let tokens = others.compactMap(\.token)
-            let rivals = others.filter(isRival)
-            guard try !isAnyoneElseThere(by: tokens), try mayRetire(rivals) else {
-                try giveWay(former)
-                return false
+            switch try retire(former) {
+            case .decided(let holds): return holds
+            case .retired(let retirement): if let holds = try settle(retirement, former) { return holds }
             }
-            guard !rivals.isEmpty else { return true }
-            let retired = try registrar.retire(rivals, by: address, at: now)
-            if try isAnyoneElseThere(by: tokens) {
-                try registrar.takeBack(rivals, retiredAt: now)
-                try giveWay(former)
-                return false
-            }
-            if retired == rivals.count { return true }
         }
         throw restless
+    }
+
+    /// The phone's other tokens, which were just retired.
+    struct Retirement {
+        let rivals: [DeviceRow]
+        /// By which nobody else may be logged in: these, and those of other push services or environments.
+        let tokens: [LinkedToken]
+        /// Whether none had changed since it was read.
+        let isWhole: Bool
+    }
+
+    enum Hold {
+        case decided(Bool)
+        case retired(Retirement)
+    }
+
+    func retire(_ former: DeviceRow?) throws(MongoError) -> Hold {
+        let others = try otherRows()
+        let tokens = others.compactMap(\.token)
+        let rivals = others.filter(isRival)
+        guard try !isAnyoneElseThere(by: tokens), try mayRetire(rivals) else {
+            try giveWay(former)
+            return .decided(false)
+        }
+        guard !rivals.isEmpty else { return .decided(true) }
+        let retired = try registrar.retire(rivals, by: address, at: now)
+        return .retired(Retirement(rivals: rivals, tokens: tokens, isWhole: retired == rivals.count))
+    }
+
+    /// - Returns: `nil` where it must be looked at again.
+    func settle(_ retirement: Retirement, _ former: DeviceRow?) throws(MongoError) -> Bool? {
+        guard try isAnyoneElseThere(by: retirement.tokens) else { return retirement.isWhole ? true : nil }
+        try registrar.takeBack(retirement.rivals, retiredAt: now)
+        // Whoever has registered one in between took it for dead.
+        for row in retirement.rivals { try links.resumeLife(of: row, endedAt: now) }
+        try giveWay(former)
+        return false
     }
 
     /// What linking has found.
@@ -150,11 +174,10 @@ struct PhoneLogIn {
         return isTheirs || others.isEmpty
     }
 
-    /// Whether somebody else is logged in by a token of the phone that is not this one, or was so before it had this one.
+    /// Whether somebody else is logged in by a token of the phone that is not this one, or under its id by any other.
     private func isAnyoneElseThere(by tokens: [LinkedToken]) throws(MongoError) -> Bool {
         if try links.isAnyoneElse(than: user, by: tokens, app: address.app) { return true }
-        guard try links.isAnyoneElse(than: user, on: device, app: address.app, butBy: token) else { return false }
-        return try hasOtherToken()
+        return try links.isAnyoneElse(than: user, on: device, app: address.app, butBy: token)
     }
 
     /// Whether none of these is a later word than this token's; where somebody else is logged in by this one, who comes with

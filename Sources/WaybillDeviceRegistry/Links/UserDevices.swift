@@ -3,10 +3,13 @@ package import WaybillMongo
 /// Tokens that an app tells together with who is logged in, where the app has no installation id of its own.
 ///
 /// The token's own document has the id that links go by: the app's, if another way of registering has told one, else one that is
-/// made of the token.
+/// made of the token. Nothing that one user says changes by which tokens another one is told.
 ///
 /// *Thread:* its client's.
 package struct UserDevices {
+    /// Rounds after which documents that keep changing under our hands count as a failure of the store.
+    private static let roundLimit = 8
+
     let registrar: DeviceRegistrar
     let links: DeviceLinks
 
@@ -33,28 +36,15 @@ package struct UserDevices {
         most: Int = DeviceLinks.mostDevices,
         now: Int64
     ) throws(MongoError) {
-        let former = try registrar.row(address)
-        let device = try device(of: address, former)
-        var entry = DeviceEntry(address: address)
-        entry.device = device
-        entry.client = client
-        entry.registeredAt = now
-        if let former, former.device.device != device { try links.tie(to: former) }
-        // Whoever knows a token that a phone once had takes that phone's present one from nobody.
-        _ = try registrar.register([entry], now: now, retires: false)
-        guard
-            try links.logIn(
-                user: user,
-                device: device,
-                app: address.app,
-                login: login,
-                by: LinkedToken(address, document: registrar.row(address)?.id),
-                at: now
-            )
-        else { return }
-        for former in try links.devices(of: user, app: address.app, beyond: most) {
-            _ = try links.logOut(user: user, device: former, app: address.app, at: now)
+        var phone = TokenLogIn(user: user, address: address, login: login, client: client, users: self, now: now)
+        for _ in 0..<Self.roundLimit {
+            let device = try phone.register()
+            guard try phone.link(device) else { return }
+            guard try phone.stands() else { continue }
+            try phone.leaveOtherIDs(than: device)
+            return try leave(beyond: most, user: user, app: address.app, now: now)
         }
+        throw restless
     }
 
     /// Registers an installation of an app that has an id of its own, and sends its user's pushes there from now on.
@@ -86,9 +76,7 @@ package struct UserDevices {
         guard linked.isNews else { return true }
         guard try phone.stands(linked) else { return false }
         try phone.leaveOtherIDs()
-        for former in try links.devices(of: user, app: entry.address.app, beyond: most) {
-            _ = try links.logOut(user: user, device: former, app: entry.address.app, at: now)
-        }
+        try leave(beyond: most, user: user, app: entry.address.app, now: now)
         return true
     }
 
@@ -100,16 +88,19 @@ package struct UserDevices {
     ///   - now: milliseconds since 1970.
     /// - Throws: what the store says; the same again is safe.
     package func logOut(user: String, of address: DeviceAddress, now: Int64) throws(MongoError) {
-        let device = try device(of: address, registrar.row(address))
+        let device = try device(of: address, for: user)
         _ = try links.logOut(user: user, device: device, app: address.app, at: now)
         try links.logOut(user: user, by: LinkedToken(address), app: address.app, at: now)
     }
 
-    /// The id that the token's document has; one that is made of the token, where that is of a phone with another by now.
-    private func device(of address: DeviceAddress, _ row: DeviceRow?) throws(MongoError) -> String {
+    /// The id by which a user is logged in by a token alone: that under which the token stands.
+    ///
+    /// One that is made of the token, where it stands under none, where that is the id of a phone with another token by now,
+    /// where the user is logged in under it by another one, or where it is other people's, to whom alone it is shown.
+    func device(of address: DeviceAddress, for user: String) throws(MongoError) -> String {
         // It says nothing of the token: ids are shown where tokens are shortened.
         let made = "token-\(LinkedToken.hash(address.token))"
-        guard let known = row?.device.device, known != made else { return made }
+        guard let known = try registrar.row(address)?.device.device, known != made else { return made }
         let filter = BSONDocument { writer in
             writer.append(DeviceRegistry.Field.device, string: known)
             writer.append(DeviceRegistry.Field.app, string: address.app)
@@ -117,6 +108,22 @@ package struct UserDevices {
             writer.append(DeviceRegistry.Field.enabled, bool: true)
         }
         let other = try registrar.devices.findOne(filter, options: MongoFindOptions(readsMajority: true))
-        return other == nil ? known : made
+        let token = LinkedToken(address)
+        guard other == nil, try links.admits(user, by: token, under: known, app: address.app) else { return made }
+        return known
+    }
+
+    private func leave(beyond most: Int, user: String, app: String, now: Int64) throws(MongoError) {
+        for former in try links.devices(of: user, app: app, beyond: most) {
+            _ = try links.logOut(user: user, device: former, app: app, at: now)
+        }
+    }
+
+    private var restless: MongoError {
+        MongoError(
+            code: .notDurable,
+            operation: registrar.operation,
+            reason: "documents keep changing while they are written"
+        )
     }
 }

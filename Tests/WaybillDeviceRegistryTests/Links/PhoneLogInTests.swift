@@ -16,43 +16,10 @@ struct PhoneLogInTests {
         DeviceRegistrarTests.entry(token, at: time, device: device)
     }
 
-    /// The steps of one registration, of which the next is made at each call.
-    private final class Steps {
-        private let phone: PhoneLogIn
-        private var number = 0
-        private var claim: PhoneLogIn.Claim?
-        private var former: DeviceRow?
-        private var linked: PhoneLogIn.Linked?
-        private(set) var answer: Bool?
-
-        static let count = 5
-
-        init(_ user: String, _ entry: DeviceEntry, _ client: MongoClient, _ database: String) throws {
-            let users = UserDevices(client: client, database: database)
-            phone = try #require(PhoneLogIn(user: user, entry: entry, login: nil, users: users, now: now))
-        }
-
-        func next() throws {
-            defer { number += 1 }
-            guard answer == nil else { return }
-            switch number {
-            case 0:
-                claim = try phone.claim()
-                if claim == .taken { answer = false }
-            case 1: former = try phone.register()
-            case 2: if claim == .free, try !phone.holds(former) { answer = false }
-            case 3:
-                linked = try phone.link()
-                if linked?.isNews == false { answer = true }
-            default: answer = try phone.stands(#require(linked))
-            }
-        }
-    }
+    private typealias Steps = PhoneSteps
 
     /// All ways to put the steps of two into one order: each is a set of the places of the first one's.
-    private static let orders: [[Bool]] = (0..<(1 << (2 * Steps.count)))
-        .filter { $0.nonzeroBitCount == Steps.count }
-        .map { bits in (0..<2 * Steps.count).map { bits & 1 << $0 != 0 } }
+    private static let orders = Steps.orders(of: Steps.count, beside: Steps.count)
 
     private static func withClient(_ pool: MongoPool, _ body: (MongoClient) throws -> Void) throws {
         let client = try pool.pop()
@@ -180,15 +147,16 @@ struct PhoneLogInTests {
                 #expect((try reached("A"), try reached("B")) == (["aa"], ["aa"]))
                 #expect(try Self.token(store, "aa")?["history"] == nil)
                 // What A was told under stays A's, and so it does where B says the own token again.
-                #expect(try !put("B", "bb", "of B", at: 3))
-                #expect((try reached("A"), try reached("B")) == (["aa"], ["aa"]))
+                #expect(try Self.token(store, "aa")?["device"]?.string == "of A")
+                #expect(try put("B", "bb", "of B", at: 3))
+                #expect((try reached("A"), try reached("B")) == (["aa"], ["bb"]))
                 #expect(try put("A", "aa", "of A", at: 4))
-                #expect((try reached("A"), try reached("B")) == (["aa"], ["aa"]))
+                #expect((try reached("A"), try reached("B")) == (["aa"], ["bb"]))
                 #expect(try links.all(of: "A").map(\.device) == ["of A"])
-                // A's phone is the one by its token, under whatever id it is said.
+                // B's phone is the one by its token, under whatever id that stands.
                 #expect(try put("B", "aa", "of B", at: 5))
-                let each = try links.devices(ofEach: ["A", "B"], app: Self.app, except: "of A")
-                #expect(each.mapValues { $0.map(\.token) } == ["B": ["aa"]])
+                let each = try links.devices(ofEach: ["A", "B"], app: Self.app, except: "of B")
+                #expect(each.mapValues { $0.map(\.token) } == ["A": ["aa"]])
                 #expect(try links.registered(links.all(of: "A")).count == 1)
                 let owners = try links.owners(among: ["A", "B", "C"], app: Self.app)
                 #expect(owners.documents.count == 1 && owners.devices.isEmpty && owners.users == ["C"])
