@@ -349,7 +349,7 @@ let package = Package(
             "WaybillFanoutTests",
             [
                 "WaybillFanout", "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeviceRegistry",
-                "WaybillMessages", "WaybillMongo", "WaybillProviders",
+                "WaybillFleet", "WaybillMessages", "WaybillMongo", "WaybillProviders",
             ]
         ),
         tests(
@@ -372,7 +372,7 @@ let package = Package(
             "WaybillScheduleTests",
             [
                 "WaybillSchedule", "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeliveryLog",
-                "WaybillMessages",
+                "WaybillFleet", "WaybillMessages",
                 "WaybillMongo", "WaybillMongoTestSupport", "WaybillNotifications", "WaybillProviders",
                 "WaybillReceipts",
             ]

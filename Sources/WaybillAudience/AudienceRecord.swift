@@ -37,6 +37,10 @@ package struct AudienceRecord: Sendable {
     /// Nothing more of it is handed over until somebody says otherwise.
     package var isHeld: Bool
     package var createdAt: Int64
+    /// By which orders are held against it.
+    package var time: AudienceTime
+    /// When its message says that it was published; `nil` where it does not, and of a former release's.
+    package var publishedAt: Int64?
     package var finishedAt: Int64?
     /// What is not known to be with the broker.
     package var page: AudiencePage?
@@ -65,6 +69,9 @@ package struct AudienceRecord: Sendable {
         self.due = due
         self.digest = digest
         self.createdAt = createdAt
+        publishedAt = document["\(Field.publishedAt)"]?.date
+        let isUndated = document["\(Field.undated)"]?.bool ?? false
+        time = AudienceTime(published: publishedAt ?? (isUndated ? nil : createdAt), entered: createdAt)
         cancelKey = document["\(Field.cancelKey)"]?.string
         expanded = number(Field.expanded)
         handedOver = number(Field.handedOver)
@@ -125,7 +132,7 @@ extension AudienceRecord {
     package func unconfirmed(recorded: Int) -> Int { figures.unconfirmed(recorded: recorded) }
 
     /// Of an audience that has just been entered.
-    package init(_ message: AudienceMessage, createdAt: Int64, digest: String = "") {
+    package init(_ message: AudienceMessage, createdAt: Int64, publishedAt: Int64? = nil, digest: String = "") {
         key = AudienceKey.text(client: message.client, name: message.id)
         id = message.id
         client = message.client
@@ -139,6 +146,8 @@ extension AudienceRecord {
         pages = 1
         isHeld = false
         self.createdAt = createdAt
+        self.publishedAt = publishedAt
+        time = AudienceTime(published: publishedAt, entered: createdAt)
         self.message = message
         self.digest = digest
     }

@@ -45,7 +45,7 @@ package struct AudienceLeftOut: Hashable, Sendable {
     }
 }
 
-/// An audience that has just come, with its first page if it begins at once.
+/// An audience that has just come, with its first page if it begins at once, or with its end if it was cancelled before.
 package struct AudienceEntry: Sendable {
     package let message: NewAudience
     package let first: AudienceStep.Change?

@@ -12,6 +12,14 @@ package struct NotedAudience: Hashable, Sendable {
     }
 }
 
+/// Audiences that did not end when they were to, because more than their records is to be stopped.
+package struct LeftAudiences {
+    /// Those that do not wait, or of which something was handed over before.
+    package var begun: [(name: String, client: String)] = []
+    /// The names of those that fan-out has no record of: their messages may wait in its queue.
+    package var missing: [String] = []
+}
+
 /// What is asked of several audiences at once; those that are not there are left out.
 extension AudienceStore {
     private typealias Field = Audiences.Field
@@ -39,14 +47,14 @@ extension AudienceStore {
     ///   - audiences: which.
     ///   - reason: why.
     ///   - now: milliseconds since 1970.
-    /// - Returns: those that do not wait, or of which something was handed over before: the name and the client of each.
+    /// - Returns: what an order is to end.
     /// - Throws: what the store says.
     package func cancelWaiting(
         _ audiences: [NotedAudience],
         reason: String,
         now: Int64
-    ) throws(MongoError) -> [(name: String, client: String)] {
-        guard !audiences.isEmpty else { return [] }
+    ) throws(MongoError) -> LeftAudiences {
+        guard !audiences.isEmpty else { return LeftAudiences() }
         let filter = BSONDocument { writer in
             writer.append(
                 "$and",
@@ -60,19 +68,25 @@ extension AudienceStore {
         try updateAll(filter, update(step, now: now))
         let options = MongoFindOptions(
             projection: BSONDocument { writer in
-                for field in [Field.name, Field.client, Field.state, Field.handedOver] { writer.append(field, int: 1) }
+                for field in [Field.name, Field.client, Field.digest, Field.state, Field.handedOver] {
+                    writer.append(field, int: 1)
+                }
             },
             maximumTime: Self.maximumTime,
             readsMajority: true
         )
-        return try collection.find(BSONDocument { Self.noted(audiences, $0) }, options: options).all()
-            .compactMap { record in
-                guard let name = record["\(Field.name)"]?.string, let client = record["\(Field.client)"]?.string else {
-                    return nil
-                }
-                let isExpanding = record["\(Field.state)"]?.string == AudienceRecord.State.expanding.rawValue
-                return isExpanding || record["\(Field.handedOver)"]?.amount ?? 0 > 0 ? (name, client) : nil
-            }
+        let found = try collection.find(BSONDocument { Self.noted(audiences, $0) }, options: options).all()
+        var left = LeftAudiences()
+        var known: Set<String> = []
+        for record in found {
+            guard let name = record["\(Field.name)"]?.string, let client = record["\(Field.client)"]?.string,
+                let state = record["\(Field.state)"]?.string.flatMap(AudienceRecord.State.init)
+            else { continue }
+            if let digest = record["\(Field.digest)"]?.string { known.insert(digest) }
+            if !state.isEnded || record["\(Field.handedOver)"]?.amount ?? 0 > 0 { left.begun.append((name, client)) }
+        }
+        left.missing = audiences.filter { !known.contains($0.digest) }.map(\.name)
+        return left
     }
 
     private func updateAll(_ filter: BSONDocument, _ update: BSONDocument) throws(MongoError) {

@@ -114,10 +114,20 @@ package struct AudienceStore {
         writer.append(Field.name, string: message.id)
         writer.append(Field.client, string: message.client)
         writer.append(Field.digest, string: entry.message.digest)
-        writer.append(Field.body, utf8: entry.message.body[...])
         writer.append(Field.due, date: message.at ?? now)
         if let key = message.cancelKey { writer.append(Field.cancelKey, string: key) }
+        if let time = entry.message.publishedAt {
+            writer.append(Field.publishedAt, date: time)
+        } else {
+            writer.append(Field.undated, bool: true)
+        }
         writer.append(Field.createdAt, date: now)
+        if case .end(let state, let reason)? = entry.first {
+            writer.append(Field.pages, int: 0)
+            end(writer, state, reason, now: now)
+            return writer
+        }
+        writer.append(Field.body, utf8: entry.message.body[...])
         guard case .page(let page, let expanded, let leftOut, let after)? = entry.first else {
             writer.append(Field.state, string: AudienceRecord.State.waiting.rawValue)
             writer.append(Field.pages, int: 0)
@@ -138,6 +148,13 @@ package struct AudienceStore {
     private func lease(_ writer: BSONWriter, now: Int64) {
         writer.append(LeaseField.by, string: owner)
         writer.append(LeaseField.until, date: now + Self.lease)
+    }
+
+    private func end(_ writer: BSONWriter, _ state: AudienceRecord.State, _ reason: String?, now: Int64) {
+        writer.append(Field.state, string: state.rawValue)
+        writer.append(Field.finishedAt, date: now)
+        writer.append(Field.expiresAt, date: now + keep)
+        if let reason { writer.append(Field.reason, string: reason) }
     }
 
     private func filter(_ step: AudienceStep) -> BSONDocument {
@@ -173,12 +190,7 @@ package struct AudienceStore {
                     for field in [Field.page, Field.lease] { unset.append(field, bool: true) }
                 }
             case .end(let state, let reason):
-                update.append("$set") { set in
-                    set.append(Field.state, string: state.rawValue)
-                    set.append(Field.finishedAt, date: now)
-                    set.append(Field.expiresAt, date: now + keep)
-                    if let reason { set.append(Field.reason, string: reason) }
-                }
+                update.append("$set") { end($0, state, reason, now: now) }
                 update.append("$inc") { $0.append(Field.handedOver, int: step.handedOver) }
                 update.append("$unset") { unset in
                     for field in [Field.page, Field.after, Field.body, Field.lease, Field.held] {

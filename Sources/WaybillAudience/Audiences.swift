@@ -19,6 +19,8 @@
 /// | `without_lane`, `without_content` | numbers | devices found for which there is no lane; for whose provider there is no content |
 /// | `held` | bool | true: nothing more is handed over, and nobody expands it |
 /// | `reason` | string | why it failed, or who cancelled it |
+/// | `published_at` | date | when its message was published, by its own time |
+/// | `undated` | bool | true: its message has no time of its own; without both fields, as in those of former releases, `created_at` counts |
 /// | `created_at`, `finished_at`, `expires_at` | dates | |
 ///
 /// A throttle that audiences share has a document, too, under a name that no audience can have: `next` is the date from which
@@ -51,6 +53,8 @@ enum Audiences {
         static let held: StaticString = "held"
         static let next: StaticString = "next"
         static let reason: StaticString = "reason"
+        static let publishedAt: StaticString = "published_at"
+        static let undated: StaticString = "undated"
         static let createdAt: StaticString = "created_at"
         static let finishedAt: StaticString = "finished_at"
         static let expiresAt: StaticString = "expires_at"

@@ -41,6 +41,7 @@ import WaybillMongo
 /// | `digest` | string | of that body, once the broker has it: the same as its audience's |
 /// | `begins` | date | when its audience begins: at `at`, or when the document was claimed or handed over, if that was later |
 /// | `claimed_by`, `due` | string, date | who has it in hand; when somebody should look at it next |
+/// | `claimed_at` | date | when it was claimed, which is the time of its audience message; until the broker has that |
 /// | `devices`, `handed_over` | int | devices that were found; notifications that the dispatchers have |
 /// | `unconfirmed` | int | notifications that they may have besides, until it has ended |
 /// | `without_lane`, `without_content` | int | devices that nothing is sent to: for which there is no lane; for whose provider there is no content |
@@ -48,6 +49,7 @@ import WaybillMongo
 /// | `noted_at` | date | when these numbers were noted |
 /// | `reason` | string | why it was refused, has failed, or was cancelled |
 /// | `cancel` | bool | true: nothing more of it is to be sent |
+/// | `cancelled_by` | array of documents | orders to send nothing of it, given while nothing was decided about it: `order`, its `_id` in the collection `orders`, `given`, when, and `by`, whose; until it ends |
 /// | `held` | bool | true: nothing more of it is handed over for now |
 /// | `recipients`, `suppressed`, `untold` | int, int, bool | of a service's, as above |
 /// | `undecided` | bool | true: of a service's, until its time has come: who is told is not decided yet, and there is no audience |
@@ -80,6 +82,7 @@ enum NotificationLayout {
         static let state: StaticString = "state"
         static let sent: StaticString = "sent"
         static let claimedBy: StaticString = "claimed_by"
+        static let claimedAt: StaticString = "claimed_at"
         static let claimedUntil: StaticString = "claimed_until"
         static let sentAt: StaticString = "sent_at"
         static let recipients: StaticString = "recipients"
@@ -91,6 +94,11 @@ enum NotificationLayout {
         /// Of one of `people`.
         static let account: StaticString = "account"
         static let cancel: StaticString = "cancel"
+        static let cancelledBy: StaticString = "cancelled_by"
+        /// Of one of `cancelled_by`.
+        static let order: StaticString = "order"
+        static let given: StaticString = "given"
+        static let by: StaticString = "by"
         static let held: StaticString = "held"
         static let campaign: StaticString = "x-campaign"
         static let undecided: StaticString = "undecided"

@@ -309,6 +309,64 @@ extension FlowTests {
             }
         }
 
+        /// An order holds for everything that was published before it: also for what waits in the queue while nobody expands it.
+        @Test func whatIsCancelledInItsQueueIsNotSent() async throws {
+            let door = try FrontDoor()
+            let rig = try await Rig(settings: "serve: {listen: \"127.0.0.1:\(door.port)\"}")
+            defer { rig.tearDown() }
+            try Self.register(3, in: rig)
+            try rig.startDispatcher()
+            _ = try rig.start("serve")
+            let key = try rig.waybill("keys", "create", "--name", "a", "--role", "operator", "--all-clients").output
+            func send(_ id: String, _ more: String...) throws {
+                let words = ["audience", "send", "--id", id, "--client", "acme", "--app", Self.app, "--message", id]
+                let sent = try rig.waybill(words + more)
+                #expect(sent.status == 0, "\(sent.errors)")
+            }
+            for id in ["named", "batch", "posted", "lifted"] { try send(id) }
+            try send("keyed", "--cancel-key", "autumn")
+            // A producer that says nothing of when.
+            try rig.publish(Self.message("undated", select: #"{"app":"\#(Self.app)"}"#), to: rig.queues.audience)
+            for words in [
+                ["audience", "cancel", "named"], ["cancel", "batch"], ["audience", "cancel", "autumn"],
+                ["cancel", "undated", "--client", "acme"], ["cancel", "later"], ["cancel", "lifted"],
+                ["cancel", "--lift", "lifted"],
+            ] {
+                let done = try rig.waybill(words)
+                #expect(done.status == 0, "\(words): \(done.errors)")
+            }
+            try await eventually("the order over HTTP is taken") {
+                door.post(
+                    "/v1/batches/posted/cancel",
+                    "{}",
+                    key: key.trimmingCharacters(in: .whitespacesAndNewlines)
+                ) == 202
+            }
+            // A timestamp counts whole seconds: what comes in a later one than the orders is another audience.
+            let ordered = Date()
+            try await eventually("a second is over") { Date().timeIntervalSince(ordered) > 1 }
+            try send("later")
+            try send("next", "--cancel-key", "autumn")
+            #expect(try rig.depth(of: rig.queues.audience) == 8)
+            _ = try rig.start("fanout")
+            for id in ["later", "next", "lifted"] {
+                let records = try await rig.finalRecords(batch: id, count: 3)
+                #expect(records.map(\.outcome) == ["accepted", "accepted", "accepted"], "\(id)")
+            }
+            for id in ["named", "batch", "posted", "keyed", "undated"] {
+                try await eventually("\(id) is cancelled; log: \(rig.log)") {
+                    try Self.state(of: id, in: rig).contains("\(id)  cancelled")
+                }
+                let told = try rig.waybill("explain", "--as", "batch", id).output
+                #expect(!told.contains("clock") && told.contains("after 0 were handed over"), "\(told)")
+            }
+            let told = try rig.waybill("explain", "--as", "batch", "later").output
+            #expect(told.contains("was sent as a new one") && !told.contains("clock"), "\(told)")
+            // Its record is complete then.
+            rig.simulator.stop()
+            #expect(try rig.simulator.received().count == 9)
+        }
+
         /// Killed again and again while it expands, beside another one: every device has one record, and what was pushed
         /// twice says so.
         @Test func nothingIsMissingAndNothingIsTwiceWithoutItsMark() async throws {

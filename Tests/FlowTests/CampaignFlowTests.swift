@@ -300,6 +300,36 @@ extension FlowTests {
             #expect(try rig.simulator.received().count < tokens.count)
         }
 
+        /// Its message waits in fan-out's queue: the order holds for that, too.
+        @Test func whatIsCancelledInTheQueueNeedsNoSchedule() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(["aa00000010": nil], in: rig)
+            try rig.startDispatcher()
+            let schedule = try rig.start("schedule")
+            let create = ["campaign", "create", "slow", "--app", Self.app, "--body", "News"]
+            #expect(try rig.waybill(create).status == 0)
+            #expect(try rig.waybill("campaign", "start", "slow").status == 0)
+            try await eventually("its part is handed over; log: \(rig.log)") {
+                try rig.depth(of: rig.queues.audience) == 1
+                    && Self.shown("slow", in: rig).contains(#""state":"sending""#)
+            }
+            schedule.signal(SIGTERM)
+            _ = schedule.wait()
+            let cancelled = try rig.waybill("campaign", "cancel", "slow")
+            #expect(cancelled.status == 0, "\(cancelled.errors)")
+            _ = try rig.start("fanout")
+            try await eventually("it ends; log: \(rig.log)") { rig.log.contains("fanout.ended") }
+            let audience = try rig.pool.withClient { (client) throws(MongoError) in
+                try client.collection(database: rig.database, name: "audiences")
+                    .findOne(BSONDocument { $0.append("state", string: "cancelled") })
+            }
+            #expect(audience?["reason"]?.string?.hasPrefix("cancelled by ") == true)
+            // Its record is complete then.
+            rig.simulator.stop()
+            #expect(try rig.simulator.received().isEmpty)
+        }
+
         /// Slowly, held in the middle, and gone on with; another client's of the same name is left alone.
         @Test func itIsPausedAndGoesOn() async throws {
             let rig = try await Rig()

@@ -115,6 +115,56 @@ extension FlowTests {
             #expect(try rig.simulator.received().count == 6)
         }
 
+        /// While no schedule runs, nobody looks at a document, nor hands over what was claimed; the orders hold all the same.
+        @Test func whatIsCancelledBeforeItIsHandedOverIsNotSent() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(["aa00000001"], in: rig)
+            for id in ["new", "named", "many.1", "many.2", "lifted", "kept"] { try Self.post(id, in: rig) }
+            try Self.post("rival", in: rig) { $0.append("client", string: "rival") }
+            // Whoever has claimed it was killed.
+            let now = Int64(Date().timeIntervalSince1970 * 1000)
+            try Self.post("claimed", in: rig) { writer in
+                writer.append("state", string: "handing_over")
+                writer.append("audience", string: "claimed")
+                writer.append(
+                    "message",
+                    string: """
+                        {"audience_id":"claimed","client":"notifications","content":{"message":"Hello","sound":"default"},\
+                        "select":{"app":"\(Self.app)"}}
+                        """
+                )
+                for (field, time) in [("claimed_at", now - 2000), ("begins", now - 2000), ("due", now)] {
+                    _ = writer.append(name: field, value: .date(time))
+                }
+            }
+            for (words, told) in [
+                (["cancel", "new"], "1 notification of this name in the store ends as cancelled"),
+                (["audience", "cancel", "named"], "1 notification of this name in the store ends as cancelled"),
+                (["cancel", "many"], "2 notifications of this name in the store end as cancelled"),
+                (["cancel", "rival", "--client", "acme"], "nothing more of rival for acme alone will be sent"),
+                (["cancel", "claimed"], "nothing more of claimed will be sent"),
+                (["cancel", "lifted"], "1 notification of this name in the store ends as cancelled"),
+                (["cancel", "--lift", "lifted"], "1 notification of this name in the store is sent, too"),
+            ] {
+                let done = try rig.waybill(words)
+                #expect(done.status == 0 && done.errors.contains(told), "\(words): \(done.errors)")
+            }
+            let explained = try rig.waybill("explain", "--as", "batch", "new").output
+            #expect(explained.contains("cancelled before it was handed over"), "\(explained)")
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            for id in ["new", "named", "many.1", "many.2", "claimed"] {
+                let reason = try await Self.end(id, is: "cancelled", in: rig)["reason"]?.string
+                #expect(reason?.hasPrefix("cancelled by ") == true, "\(id): \(reason ?? "")")
+            }
+            for id in ["lifted", "kept", "rival"] { _ = try await Self.end(id, is: "sent", in: rig) }
+            // Its record is complete then.
+            rig.simulator.stop()
+            #expect(try rig.simulator.received().count == 3)
+        }
+
         @Test func whatCannotBeSentIsRefusedInTheDocument() async throws {
             let rig = try await Rig()
             defer { rig.tearDown() }

@@ -109,6 +109,40 @@ extension FlowTests {
             return try #require(try document(id, in: rig))
         }
 
+        /// Nothing is decided of it until its time, and there is no audience that an order could end.
+        @Test func whatWaitsForItsTimeIsEndedByAnOrder() async throws {
+            let rig = try await Rig(settings: Self.settings())
+            defer { rig.tearDown() }
+            try Self.person("anna", in: rig)
+            try Self.service("door", of: ["anna"], in: rig)
+            let schedule = try rig.start("schedule")
+            let later = Int64(Date().timeIntervalSince1970 * 1000) + 3_600_000
+            let names = ["any", "own", "other"]
+            for id in names {
+                try Self.insert("notifications", in: rig) { writer in
+                    writer.append("_id", string: id)
+                    writer.append("service", string: "door")
+                    writer.append("body", string: "said \(id)")
+                    writer.append("at", date: later)
+                }
+            }
+            for id in names { _ = try await Self.reached(id, "scheduled", in: rig) }
+            for words in [
+                ["cancel", "any"], ["cancel", "own", "--client", "notifire"], ["cancel", "other", "--client", "acme"],
+            ] {
+                let done = try rig.waybill(words)
+                #expect(done.status == 0, "\(done.errors)")
+            }
+            for id in ["any", "own"] {
+                let ended = try await Self.reached(id, "cancelled", in: rig)
+                #expect(ended["reason"]?.string?.hasPrefix("cancelled by ") == true)
+                for field in ["undecided", "due", "cancelled_by"] { #expect(ended[field] == nil) }
+            }
+            schedule.signal(SIGTERM)
+            _ = schedule.wait()
+            #expect(try Self.document("other", in: rig)?["state"]?.string == "scheduled")
+        }
+
         /// A suspended service says nothing, and who has left or was suspended since is told nothing.
         @Test func whoIsToldIsDecidedWhenItIsDue() async throws {
             let rig = try await Rig(settings: Self.settings())

@@ -27,7 +27,8 @@ struct AudienceStoreTests {
         _ id: String,
         of client: String = "acme",
         at: Int64? = nil,
-        text: String = "News"
+        text: String = "News",
+        publishedAt: Int64? = nil
     ) throws -> NewAudience {
         let message = AudienceMessage(
             id: id,
@@ -37,7 +38,7 @@ struct AudienceStoreTests {
             at: at
         )
         let body = message.encoded()
-        return NewAudience(try AudienceMessage(decoding: body), body: body)
+        return NewAudience(try AudienceMessage(decoding: body), body: body, publishedAt: publishedAt)
     }
 
     private static func page(_ text: String, isLast: Bool = false, later: Int64 = 0) -> AudienceStep.Change {
@@ -283,6 +284,44 @@ struct AudienceStoreTests {
         }
     }
 
+    /// What a former release has entered has neither, and is held against orders by when that was.
+    @Test func whenItWasPublishedIsKept() async throws {
+        try await Self.withStores { one, _ in
+            let audiences = [
+                try Self.audience("own", publishedAt: Self.now - 9000), try Self.audience("none"),
+                try Self.audience("ahead", publishedAt: Self.now + 9000), try Self.audience("former"),
+            ]
+            _ = try one.write(audiences.map { AudienceEntry($0, first: nil) }, [], now: Self.now)
+            let update = BSONDocument { writer in
+                writer.append("$unset") { $0.append("undated", bool: true) }
+            }
+            let former = BSONDocument { $0.append("_id", string: "acme/former") }
+            _ = try one.collection.findOneAndUpdate(former, update: update)
+            func time(_ name: String) throws -> AudienceTime? { try one.record(name, of: "acme")?.time }
+            #expect(try time("own") == AudienceTime(published: Self.now - 9000, entered: Self.now))
+            #expect(try time("none") == AudienceTime(published: nil, entered: Self.now))
+            #expect(try time("ahead") == AudienceTime(published: Self.now, entered: Self.now))
+            #expect(try time("former") == AudienceTime(published: Self.now, entered: Self.now))
+            #expect(try one.record("ahead", of: "acme")?.publishedAt == Self.now + 9000)
+        }
+    }
+
+    /// Nobody expands what was cancelled before it came, and a repeat of it is known.
+    @Test func whatIsCancelledBeforeItComesEndsWithItsRecord() async throws {
+        try await Self.withStores { one, two in
+            let audience = try Self.audience("a")
+            let entry = AudienceEntry(audience, first: .end(.cancelled, reason: "cancelled by anna"))
+            #expect(try one.write([entry], [], now: Self.now).isNew == [true])
+            let record = try #require(try one.record("a", of: "acme"))
+            #expect(record.state == .cancelled && record.reason == "cancelled by anna")
+            #expect(record.finishedAt == Self.now && record.handedOver == 0 && record.message == nil)
+            #expect(try two.claim(now: Self.now + 60_000) == nil)
+            #expect(try two.isRepeat(audience))
+            let document = try one.collection.findOne(BSONDocument { $0.append("_id", string: "acme/a") })
+            #expect(try #require(document?["expires_at"]?.date) > Self.now)
+        }
+    }
+
     /// Of several at once, as the order about a campaign is given: by name and digest, so that no other one is meant.
     @Test func severalAreHeldAndEndedByTheirDigests() async throws {
         try await Self.withStores { one, two in
@@ -304,8 +343,10 @@ struct AudienceStoreTests {
             try two.hold([noted[0]], false)
             #expect(try one.held(among: ["acme/begun"]).isEmpty)
             // What was handed over is on its way, of what has ended, too; what is expanded goes on until somebody orders otherwise.
-            let left = try two.cancelWaiting(noted, reason: "x", now: later)
-            #expect(left.map(\.name).sorted() == ["begun", "resting"] && Set(left.map(\.client)) == ["acme"])
+            let queued = NotedAudience(name: "queued", digest: "of a message that nobody has taken")
+            let left = try two.cancelWaiting(noted + [queued], reason: "x", now: later)
+            #expect(left.begun.map(\.name).sorted() == ["begun", "resting"])
+            #expect(Set(left.begun.map(\.client)) == ["acme"] && left.missing == ["queued"])
             func state(_ name: String) throws -> AudienceRecord.State? { try one.record(name, of: "acme")?.state }
             #expect(try state("begun") == .expanding)
             #expect(try state("resting") == .cancelled)

@@ -54,6 +54,29 @@ struct AudienceIntakeTests {
         #expect(taken.message.id == "day-17" && taken.message.lanes == ["parcels"])
     }
 
+    /// The timestamp, else the time in a UUID of version 7; what can be no time of seconds is none.
+    @Test(
+        arguments: [
+            ("m", 1_795_000_000, 1_795_000_000_000), ("m", nil, nil), (nil, nil, nil), ("m", 1_795_000_000_000, nil),
+            ("01a1f0e4-5c00-7000-8000-000000000000", nil, 0x01a1_f0e4_5c00),
+            ("01a1f0e4-5c00-7000-8000-000000000000", 5, 5000),
+        ] as [(String?, UInt64?, Int64?)]
+    )
+    func itsOwnTimeIsKept(messageID: String?, timestamp: UInt64?, time: Int64?) throws {
+        var properties = AMQPProperties()
+        properties.messageID = messageID
+        properties.timestamp = timestamp
+        let delivery = AMQPDelivery(
+            deliveryTag: 1,
+            isRedelivered: false,
+            exchange: "",
+            routingKey: "",
+            properties: properties,
+            body: Array(Self.body().utf8)
+        )
+        #expect(try Self.intake().read(delivery, now: 0).publishedAt == time)
+    }
+
     /// A rejection names the audience and whose it is, so that whoever looks at it can tell.
     @Test(arguments: [
         (body(app: "com.example.chat"), "forbidden_app"), (body(lane: "none"), "unknown_lane"),

@@ -128,6 +128,7 @@ struct OrderRoutesTests {
             if !cancelled.isEmpty {
                 #expect(answer.json["batch_id"] as? String == "b/1")
                 #expect(answer.json["recorded"] as? Bool == false)
+                #expect(answer.json["notifications"] as? Int == 0)
                 let number = UInt64.random(in: 0 ... .max)
                 try rig.record(NotificationID(high: 7, low: number), client: client ?? "acme", batch: "b/1")
                 let again = try await post(rig, "/v1/batches/b%2F1/cancel", key: text, body)

@@ -13,7 +13,7 @@ const RIGHTS = {
   "prune": { "deliveries": ["find"], "fuses": ["find", "insert", "update"], "token_events": ["find", "insert", "update"], "statistics": ["find"], "devices": ["find", "insert", "update", "listIndexes"], "processes": ["insert", "update"] },
   "fanout": { "audiences": ["find", "insert", "update"], "devices": ["find"], "device_links": ["find"], "orders": ["find"], "processes": ["insert", "update"] },
   "schedule": { "notifications": ["find", "update", "changeStream"], "receipts": ["insert"], "account_events": ["insert"], "audiences": ["find", "update"], "deliveries": ["find"], "orders": ["find", "insert", "update"], "processes": ["insert", "update"], "services": ["find"], "memberships": ["find"], "accounts": ["find"], "delivery_receipts": ["find"], "unacknowledged": ["find", "update"] },
-  "audience": { "audiences": ["find"], "devices": ["find"], "device_links": ["find"], "deliveries": ["find"], "orders": ["find", "insert", "update"] },
+  "audience": { "audiences": ["find"], "devices": ["find"], "device_links": ["find"], "deliveries": ["find"], "orders": ["find", "insert", "update"], "notifications": ["update"] },
   "campaign": { "campaigns": ["find", "insert", "update"], "notifications": ["find", "insert", "update"], "devices": ["find"], "device_links": ["find"], "audiences": ["find", "update"], "orders": ["find", "insert", "update"] },
   "logs": { "deliveries": ["find", "changeStream"], "fuses": ["find"], "token_events": ["find"], "delivery_receipts": ["find"] },
   "export": { "deliveries": ["find"] },
@@ -29,7 +29,7 @@ const RIGHTS = {
   "accounts": { "accounts": ["find", "update"], "services": ["find", "update"], "memberships": ["find", "insert", "update"] },
   "services": { "accounts": ["find"], "services": ["find", "update"], "memberships": ["find", "insert", "update"], "service_keys": ["find"] },
   "lanes": { "orders": ["find", "insert", "update"], "processes": ["find"] },
-  "cancel": { "orders": ["find", "insert", "update"], "deliveries": ["find"] },
+  "cancel": { "orders": ["find", "insert", "update"], "deliveries": ["find"], "notifications": ["update"] },
   "webhooks": { "webhook_endpoints": ["find", "insert", "update"], "webhook_secrets": ["find", "insert", "update"], "webhook_deliveries": ["find", "insert", "update"], "deliveries": ["find"] }
 };
 

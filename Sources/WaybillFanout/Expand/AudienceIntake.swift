@@ -30,12 +30,22 @@ struct AudienceIntake {
         do throws(BodyRejection) {
             let lanes = try examination.examine(message, now: now)
             try admit(message, delivery.properties, over: lanes)
-            return NewAudience(message, body: delivery.body)
+            return NewAudience(message, body: delivery.body, publishedAt: Self.time(delivery.properties))
         } catch {
             var rejection = error
             rejection.envelope = BodyRejection.Envelope(batchID: message.id, client: message.client)
             throw rejection
         }
+    }
+
+    /// A message's own time, in milliseconds since 1970; `nil` where it has none, or one that can be none.
+    private static func time(_ properties: AMQPProperties) -> Int64? {
+        let seconds = properties.timestamp.flatMap { $0 < 1 << 38 ? Int64($0) : nil }
+        let known = MessageProperties(
+            messageID: properties.messageID,
+            timestampMilliseconds: seconds.map { $0 * 1000 }
+        )
+        return MessageTime.milliseconds(of: known).map(Int64.init)
     }
 
     /// Whether the sender may send it.

@@ -8,24 +8,36 @@ import WaybillThreads
 
 /// The parts of a round: what begins, the next step of each audience, and what is noted of it.
 extension Expansion {
-    /// What is due begins with its first page, unless too much is under way.
+    /// What is due begins with its first page, unless too much is under way, or ends where it was cancelled before it came.
     mutating func entry(_ arrival: NewAudience, now: Int64) throws(MongoError) -> AudienceEntry {
         let message = arrival.message
         guard message.at ?? 0 <= now, message.throttle == nil, audiences.count < FanoutSettings.most else {
             return AudienceEntry(arrival, first: nil)
         }
-        return AudienceEntry(arrival, first: try page(message, after: nil, isFirst: true))
+        let record = AudienceRecord(message, createdAt: now, publishedAt: arrival.publishedAt)
+        if let order = record.cancellation(by: orders) {
+            return AudienceEntry(arrival, first: .end(.cancelled, reason: order.reason))
+        }
+        return AudienceEntry(arrival, first: try page(message, at: record.time, after: nil, isFirst: true))
     }
 
     mutating func begin(_ entry: AudienceEntry, now: Int64) {
         control.update { $0.entered += 1 }
+        let record = AudienceRecord(
+            entry.message.message,
+            createdAt: now,
+            publishedAt: entry.message.publishedAt
+        )
+        if case .end(let state, let reason)? = entry.first {
+            return noteEnd(record, entry.message.message, state, reason)
+        }
         guard case .page(let page, _, let leftOut, let after)? = entry.first else { return }
         control.update { $0.leftOut += leftOut }
         let message = entry.message.message
         if message.selection.isOpen { events.append(.begun(audience: message.id, client: message.client)) }
         audiences.append(
             Audience(
-                record: AudienceRecord(message, createdAt: now),
+                record: record,
                 message: message,
                 pages: 1,
                 after: after,
@@ -40,6 +52,7 @@ extension Expansion {
 
     private mutating func page(
         _ message: AudienceMessage,
+        at time: AudienceTime,
         after: BSONIdentifier?,
         isFirst: Bool
     ) throws(MongoError) -> AudienceStep.Change {
@@ -56,8 +69,7 @@ extension Expansion {
             of: message,
             isUrgent: isFirst && read.isLast && !message.selection.isOpen,
             isLast: read.isLast,
-            // Whoever cancels from now on means them: no order was there when these were read.
-            time: ordersAt / 1000
+            time: time.page(ordersRead: ordersAt)
         )
         return .page(page, expanded: read.devices.count, leftOut: leftOut, after: read.after)
     }
@@ -89,8 +101,8 @@ extension Expansion {
         var next: [Int] = []
         for (index, audience) in audiences.enumerated() where audience.page == nil || audience.isConfirmed {
             let change: AudienceStep.Change
-            if let order = cancellation(of: audience) {
-                change = .end(.cancelled, reason: "cancelled by \(order.source.name)")
+            if let order = audience.record.cancellation(by: orders) {
+                change = .end(.cancelled, reason: order.reason)
             } else if audience.page?.isLast == true {
                 change = .end(.done, reason: nil)
             } else if audience.isHeld {
@@ -101,7 +113,12 @@ extension Expansion {
                 audiences[index].notBefore = notBefore
                 continue
             } else {
-                change = try page(audience.message, after: audience.after, isFirst: audience.pages == 0)
+                change = try page(
+                    audience.message,
+                    at: audience.record.time,
+                    after: audience.after,
+                    isFirst: audience.pages == 0
+                )
             }
             steps.append(
                 AudienceStep(
@@ -167,37 +184,32 @@ extension Expansion {
             case .end(let state, let reason):
                 gone.insert(step.key)
                 audiences[index].handedOver += step.handedOver
-                noteEnd(audiences[index], state, reason)
+                noteEnd(audiences[index].recordByNow, audiences[index].message, state, reason)
             }
         }
         audiences.removeAll { gone.contains($0.key) }
     }
 
-    private mutating func noteEnd(_ audience: Audience, _ state: AudienceRecord.State, _ reason: String?) {
+    private mutating func noteEnd(
+        _ record: AudienceRecord,
+        _ message: AudienceMessage,
+        _ state: AudienceRecord.State,
+        _ reason: String?
+    ) {
         control.update { counts in
             if state == .cancelled { counts.cancelled += 1 } else { counts.done += 1 }
         }
         // One user's devices are no news.
-        guard audience.message.selection.isOpen || state != .done else { return }
+        guard message.selection.isOpen || state != .done else { return }
         events.append(
             .ended(
-                audience: audience.id,
+                audience: record.id,
                 state: state,
-                handedOver: audience.record.handedOver + audience.handedOver,
-                leftOut: audience.allLeftOut,
+                handedOver: record.handedOver,
+                leftOut: record.leftOut,
                 reason: reason
             )
         )
-    }
-
-    private func cancellation(of audience: Audience) -> Cancellation? {
-        for name in [audience.id, audience.record.cancelKey].compactMap(\.self) {
-            let record = audience.record
-            if let order = orders.cancellation(batch: name, client: record.client, time: record.createdAt) {
-                return order
-            }
-        }
-        return nil
     }
 
     /// What has to wait is held on to.

@@ -34,10 +34,12 @@ struct Expansion {
         /// Nothing of it before that, in milliseconds since 1970: its rate is used up.
         var notBefore: Int64 = 0
 
-        /// Since its beginning.
-        var allLeftOut: AudienceLeftOut {
-            var sum = record.leftOut
-            sum += leftOut
+        /// With what was handed over and left out since its beginning.
+        var recordByNow: AudienceRecord {
+            var sum = record
+            sum.handedOver += handedOver
+            sum.withoutLane += leftOut.withoutLane
+            sum.withoutContent += leftOut.withoutContent
             return sum
         }
 

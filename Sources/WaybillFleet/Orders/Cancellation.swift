@@ -51,6 +51,9 @@ package struct Cancellation: Hashable, Sendable {
         self.lead = lead
     }
 
+    /// The `_id` of its document.
+    package var id: String { OrderID.of(self) }
+
     /// The latest time of its own that a message may have, in milliseconds since 1970.
     package var coversUntil: Int64 { source.date + lead }
 

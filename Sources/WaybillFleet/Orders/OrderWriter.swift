@@ -36,10 +36,15 @@ package struct OrderWriter {
 
     /// Cancels batches, all or none; once more for what has come since the last time.
     ///
-    /// - Parameter orders: of one moment.
+    /// - Parameters:
+    ///   - orders: of one moment.
+    ///   - prepare: gives the orders as they are written, once it is known that there is room for them.
     /// - Returns: why not, where too many hold already; `nil` when it is done.
     /// - Throws: when it is not known to be durable.
-    package func cancel(_ orders: [Cancellation]) throws(MongoError) -> TooManyCancellations? {
+    package func cancel(
+        _ orders: [Cancellation],
+        prepare: ([Cancellation]) throws(MongoError) -> [Cancellation] = { $0 }
+    ) throws(MongoError) -> TooManyCancellations? {
         let most = orders.contains { $0.client != nil } ? Cancellation.mostOfClients : Cancellation.most
         guard try standing(besides: orders, of: nil) + orders.count <= most else {
             return TooManyCancellations(client: nil, limit: most)
@@ -50,7 +55,7 @@ package struct OrderWriter {
                 return TooManyCancellations(client: client, limit: Cancellation.mostOfOneClient)
             }
         }
-        for order in orders { try write(order) }
+        for order in try prepare(orders) { try write(order) }
         return nil
     }
 

@@ -15,6 +15,8 @@ package struct APIBackend: Sendable {
     package let lanes: [String]
     /// What campaigns are held to.
     package let campaigns: PostedRules
+    /// Whose notifications in the store are that do not say so.
+    package let posted: PostedClients
     /// The installation's state as JSON, within seconds whatever hangs.
     package let status: @Sendable () async -> String
     /// Told of a decision that the state shows.
@@ -26,6 +28,7 @@ package struct APIBackend: Sendable {
         retry: RetryPolicy = RetryPolicy(),
         lanes: [String] = [],
         campaigns: PostedRules = PostedRules(client: "notifications", examination: nil),
+        ofServices: String? = nil,
         status: @escaping @Sendable () async -> String,
         stateHasChanged: @escaping @Sendable () -> Void = {}
     ) {
@@ -34,6 +37,7 @@ package struct APIBackend: Sendable {
         self.retry = retry
         self.lanes = lanes
         self.campaigns = campaigns
+        posted = PostedClients(unnamed: campaigns.client, ofServices: ofServices)
         self.status = status
         self.stateHasChanged = stateHasChanged
     }

@@ -55,6 +55,7 @@ struct CancelRequest: Sendable {
             json.member("covers_until", TimeText.text(milliseconds: order.coversUntil))
         }
         if given.seenAhead > 0 { json.member("clock_ahead_s", given.seenAhead / 1000) }
+        if case .changed(let count) = given.documents { json.member("notifications", count) }
         if let isRecorded = given.isRecorded { json.member("recorded", json: (isRecorded ? "true" : "false").utf8) }
         json.endObject()
         return json.bytes

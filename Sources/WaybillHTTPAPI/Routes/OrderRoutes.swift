@@ -98,10 +98,16 @@ struct OrderRoutes: Sendable {
     /// Sends nothing more of a batch, of those clients that the key is for: 202 with the order.
     private func cancel(_ request: APIRequest) async throws -> Response {
         let wanted = try CancelRequest(request)
-        let (options, scope) = (backend.log, request.caller.scope)
+        let (options, scope, posted) = (backend.log, request.caller.scope, backend.posted)
         let entry = AuditEntry(.batchCancel, request, subject: wanted.batch)
         let given = try await store.ask(for: request) { client throws(MongoError) in
-            let given = try BatchCancellation(wanted.orders, scope: scope, store: client, options: options)
+            let given = try BatchCancellation(
+                wanted.orders,
+                scope: scope,
+                store: client,
+                options: options,
+                clients: posted
+            )
             if given.excess == nil { try AuditWriter(client: client, database: options.database).write(entry) }
             return given
         }
@@ -112,7 +118,7 @@ struct OrderRoutes: Sendable {
     /// Sends what waits of a cancelled batch after all: 202 with what was lifted, and what still holds; 404 where the key sees no cancellation.
     private func lift(_ request: APIRequest) async throws -> Response {
         let wanted = try LiftRequest(request)
-        let (options, scope) = (backend.log, request.caller.scope)
+        let (options, scope, posted) = (backend.log, request.caller.scope, backend.posted)
         let entry = AuditEntry(.batchLift, request, subject: wanted.batch)
         let lift = try await store.ask(for: request) { store throws(MongoError) in
             let lift = try CancellationLift(
@@ -121,7 +127,8 @@ struct OrderRoutes: Sendable {
                 source: wanted.source,
                 scope: scope,
                 store: store,
-                options: options
+                options: options,
+                clients: posted
             )
             if !lift.lifted.isEmpty { try AuditWriter(client: store, database: options.database).write(entry) }
             return lift

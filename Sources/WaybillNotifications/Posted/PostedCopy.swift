@@ -6,10 +6,10 @@ package import WaybillMongo
 package enum PostedCopy {
     private typealias Field = NotificationLayout.Field
 
-    /// Beside `state`, and `sent`, which others may write, too.
+    /// Beside `state`, and `sent`, which others may write, too, and what orders leave in a document that nobody has had in hand.
     private static let own: [StaticString] = [
-        Field.audience, Field.begins, Field.claimedBy, Field.claimedUntil, Field.digest, Field.due, Field.finishedAt,
-        Field.handedOver, Field.message, Field.notedAt, Field.outcomes, Field.reason, Field.recipients, Field.sentAt,
+        Field.audience, Field.begins, Field.claimedAt, Field.claimedBy, Field.claimedUntil, Field.digest, Field.due,
+        Field.finishedAt, Field.handedOver, Field.message, Field.notedAt, Field.outcomes, Field.reason, Field.recipients, Field.sentAt,
         Field.suppressed, Field.unconfirmed, Field.undecided, Field.untold, Field.withoutContent, Field.withoutLane,
     ]
     /// Those that no other system is likely to have beside a `sent` of its own: whatever Waybill has sent has some of them.
@@ -19,7 +19,7 @@ package enum PostedCopy {
     ]
 
     /// What is left out of a copy that is to be sent, besides `devices` where that is the number of those that were found.
-    package static let names = (own + [Field.state, Field.sent]).map { "\($0)" }.sorted()
+    package static let names = (own + [Field.state, Field.sent, Field.cancelledBy]).map { "\($0)" }.sorted()
 
     /// Why a document that nobody has had in hand is not sent; `nil` where it has nothing that Waybill alone writes.
     package static func refusal(_ document: BSONDocument) -> PostedRefusal? {

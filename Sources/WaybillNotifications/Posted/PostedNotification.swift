@@ -158,8 +158,10 @@ private struct PostedReader {
         }
         let isWaiting = PostedStore.isUndecided(document)
         if !isWaiting, let refusal = PostedCopy.refusal(document) { throw refusal }
-        for (name, _) in document.fields where !Self.names.contains(name) && !name.hasPrefix("x-") {
+        for (name, value) in document.fields where !Self.names.contains(name) && !name.hasPrefix("x-") {
             if isWaiting, Self.ofWaiting.contains(name) { continue }
+            // All orders about it were lifted.
+            if name == "\(NotificationLayout.Field.cancelledBy)", value.elements?.isEmpty == true { continue }
             let known = Self.names.subtracting(["_id", "state"]).sorted().joined(separator: ", ")
             throw PostedRefusal(String(name.prefix(64)), "is not known; known: \(known), and names with x-")
         }

@@ -11,12 +11,15 @@ extension PostedStore {
         package let body: [UInt8]
         /// When its audience begins, in milliseconds since 1970.
         package let begins: Int64
+        /// When it was claimed first: its message's time, so that whoever cancels it from then on means that, whenever it is published.
+        package let claimedAt: Int64
 
-        package init(id: BSONIdentifier, audience: String, body: [UInt8], begins: Int64) {
+        package init(id: BSONIdentifier, audience: String, body: [UInt8], begins: Int64, claimedAt: Int64) {
             self.id = id
             self.audience = audience
             self.body = body
             self.begins = begins
+            self.claimedAt = claimedAt
         }
     }
 

@@ -23,22 +23,27 @@ extension PostedStore {
                         }
                     }
                     ways.append { new in
-                        new.appendNull(Field.state)
+                        unseen(new)
                         new.append(Field.held) { $0.append("$ne", bool: true) }
-                        // A number other than 0, too, says that it was sent.
-                        new.append(Field.sent) { $0.append("$ne", bool: true) }
-                        new.append(
-                            "$nor",
-                            array: { numbers in
-                                numbers.append { $0.append(Field.sent) { $0.append("$gt", int: 0) } }
-                                numbers.append { $0.append(Field.sent) { $0.append("$lt", int: 0) } }
-                            }
-                        )
                     }
                 }
             )
         }
         return try client.collection(database: database, name: Layout.collection)
             .countDocuments(filter, maximumTime: .seconds(5))
+    }
+
+    /// The condition on documents that nobody has looked at, and that were not sent elsewhere.
+    static func unseen(_ writer: BSONWriter) {
+        writer.appendNull(Field.state)
+        // A number other than 0, too, says that it was sent.
+        writer.append(Field.sent) { $0.append("$ne", bool: true) }
+        writer.append(
+            "$nor",
+            array: { numbers in
+                numbers.append { $0.append(Field.sent) { $0.append("$gt", int: 0) } }
+                numbers.append { $0.append(Field.sent) { $0.append("$lt", int: 0) } }
+            }
+        )
     }
 }

@@ -51,15 +51,21 @@ package struct PostedStore {
 
     /// Claims a notification, to be handed over by this process.
     ///
-    /// - Returns: `false`: somebody else has it, or it is there no more.
+    /// - Returns: `false`: somebody else has it, it is there no more, or it was cancelled meanwhile.
     package func claim(_ posted: PostedNotification, now: Int64) throws(MongoError) -> Bool {
-        try change(BSONDocument { $0.append(Field.id, identifier: posted.id) }, unset: [Field.undecided]) { set in
+        let id = BSONDocument { writer in
+            writer.append(Field.id, identifier: posted.id)
+            writer.append(Field.cancel) { $0.append("$ne", bool: true) }
+            writer.append(Self.firstOrder) { $0.append("$exists", bool: false) }
+        }
+        return try change(id, unset: [Field.undecided]) { set in
             set.append(Field.state, string: Layout.State.handingOver.rawValue)
             set.append(Field.sent, bool: false)
             set.append(Field.audience, string: posted.message.id)
             set.append(Field.message, utf8: posted.body[...])
             set.append(Field.begins, date: posted.begins(now: now))
             set.append(Field.claimedBy, string: owner)
+            set.append(Field.claimedAt, date: now)
             set.append(Field.due, date: now + Self.lease)
             guard let people = posted.people else { return }
             set.append(Field.recipients, int: people.told)
@@ -96,6 +102,7 @@ package struct PostedStore {
         _ = try change(id, unset: Self.ofWaiting) { set in
             set.append(Field.state, string: PostedProgress.State.cancelled.rawValue)
             set.append(Field.sent, bool: false)
+            if let by = Self.canceller(of: document) { set.append(Field.reason, string: "cancelled by \(by)") }
         }
     }
 
@@ -136,8 +143,22 @@ package struct PostedStore {
     /// Whether a document asks that nothing of it is handed over for now.
     package static func isHeld(_ document: BSONDocument) -> Bool { document["\(Field.held)"]?.bool == true }
 
-    /// Whether a document asks that nothing more of it is sent.
-    package static func isCancelled(_ document: BSONDocument) -> Bool { document["\(Field.cancel)"]?.bool == true }
+    /// Whether a document asks that nothing more of it is sent, or an order was given about it.
+    package static func isCancelled(_ document: BSONDocument) -> Bool {
+        document["\(Field.cancel)"]?.bool == true || !orders(about: document).isEmpty
+    }
+
+    /// Who has ordered that nothing of a document is sent, first of all; `nil` where nobody has.
+    static func canceller(of document: BSONDocument) -> String? {
+        orders(about: document).first.map { $0.document?["\(Field.by)"]?.string ?? "an order" }
+    }
+
+    private static func orders(about document: BSONDocument) -> [BSONValue] {
+        document["\(Field.cancelledBy)"]?.elements ?? []
+    }
+
+    /// Of `cancelled_by`: one from which all was taken is as good as none.
+    private static let firstOrder: StaticString = "cancelled_by.0"
 
     /// Whether a document says of itself that it was sent, as those of other systems may.
     package static func saysSent(_ document: BSONDocument) -> Bool {
@@ -161,10 +182,7 @@ package struct PostedStore {
                             "$or",
                             array: { ways in
                                 ways.append { $0.appendNull(Field.state) }
-                                ways.append { waiting in
-                                    waiting.append(Field.state, string: Layout.State.scheduled.rawValue)
-                                    waiting.append(Field.undecided, bool: true)
-                                }
+                                ways.append { Self.undecided($0) }
                             }
                         )
                     }
@@ -179,8 +197,14 @@ package struct PostedStore {
         return try collection.findOneAndUpdate(filter, update: update, maximumTime: Self.maximumTime) != nil
     }
 
+    /// The condition on documents that wait for their time, and of which nothing is decided.
+    static func undecided(_ writer: BSONWriter) {
+        writer.append(Field.state, string: Layout.State.scheduled.rawValue)
+        writer.append(Field.undecided, bool: true)
+    }
+
     /// What a document says for as long as it waits.
-    private static let ofWaiting = [Field.undecided, Field.due, Field.claimedBy]
+    private static let ofWaiting = [Field.undecided, Field.due, Field.claimedBy, Field.cancelledBy]
 
     /// By an `_id` of any type.
     private static func id(of document: BSONDocument) -> BSONDocument? {
@@ -205,7 +229,8 @@ package struct PostedStore {
             id: id,
             audience: audience,
             body: Array(body.utf8),
-            begins: found["\(Field.begins)"]?.date ?? now
+            begins: found["\(Field.begins)"]?.date ?? now,
+            claimedAt: found["\(Field.claimedAt)"]?.date ?? now
         )
     }
 
@@ -233,7 +258,7 @@ package struct PostedStore {
                     set.append(Field.digest, string: SHA256Hasher.digest(of: one.body).hexadecimal)
                 }
                 writer.append("$unset") { unset in
-                    for field in [Field.message, Field.claimedBy] { unset.append(field, int: 1) }
+                    for field in [Field.message, Field.claimedBy, Field.claimedAt] { unset.append(field, int: 1) }
                 }
             }
             try bulk.updateOne(filter: filter, update: update, upsert: false)

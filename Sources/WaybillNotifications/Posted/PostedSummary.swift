@@ -22,6 +22,8 @@ package struct PostedSummary: Hashable, Sendable {
     /// The name of its audience, and the digest of its message; `nil` as long as the broker does not have that for certain.
     package var audience: String?
     var digest: String?
+    /// Who has ordered that nothing of it is sent, while nothing is decided about it.
+    package var cancelledBy: String?
 
     /// Whether the dispatchers have anything of it.
     package var hasBegun: Bool { handedOver > 0 || unconfirmed > 0 || !outcomes.isEmpty }
@@ -51,7 +53,8 @@ extension PostedSummary {
             isHeld: document["\(Field.held)"]?.bool ?? false,
             countedAt: document["\(Field.notedAt)"]?.date,
             audience: PostedStore.isUndecided(document) ? nil : document["\(Field.audience)"]?.string,
-            digest: document["\(Field.digest)"]?.string
+            digest: document["\(Field.digest)"]?.string,
+            cancelledBy: PostedStore.canceller(of: document)
         )
     }
 }

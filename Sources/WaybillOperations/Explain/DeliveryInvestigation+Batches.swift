@@ -144,7 +144,21 @@ extension DeliveryInvestigation {
         guard !cancellations.isEmpty else { return [] }
         let query = DeliveryQuery(batch: BatchName(batch), limit: Self.newest)
         let records = (try? reader.page(query).records) ?? []
-        return records.lazy.compactMap { StoryAdvice.sentLater($0, than: cancellations) }.first.map { [$0] } ?? []
+        let audiences = audienceRecords(of: records)
+        return records.lazy.compactMap { record in
+            StoryAdvice.sentLater(record, than: cancellations, audiences[record.batchID ?? ""] ?? [])
+        }
+        .first.map { [$0] } ?? []
+    }
+
+    /// The audiences of the batches of records, by their names; those that may not be read are not there.
+    func audienceRecords(of records: [LoggedDelivery]) -> [String: [AudienceRecord]] {
+        let store = AudienceStore(client: client, database: database)
+        var found: [String: [AudienceRecord]] = [:]
+        for name in Set(records.filter(StoryAdvice.wasPushed).compactMap(\.batchID)) {
+            found[name] = (try? store.records(named: name))?.filter { scope.includes(client: $0.client) }
+        }
+        return found
     }
 
     /// The lanes of what may still be sent of a batch; `nil` where it may be any.

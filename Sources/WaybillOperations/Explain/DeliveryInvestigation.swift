@@ -146,7 +146,9 @@ package struct DeliveryInvestigation {
         guard records.contains(where: StoryAdvice.wasPushed) else { return [] }
         let orders = try? OrderReader(client: client, database: database).orders()
         let seen = (orders?.cancelled ?? []).filter { scope.includes(client: $0.client) }
-        return records.compactMap { StoryAdvice.sentLater($0, than: seen) }
+        guard !seen.isEmpty else { return [] }
+        let audiences = audienceRecords(of: records)
+        return records.compactMap { StoryAdvice.sentLater($0, than: seen, audiences[$0.batchID ?? ""] ?? []) }
     }
 
     /// Whether an id is one of the front door, or of a rejected message: the name of a batch, whose deliveries have ids of their own.

@@ -33,9 +33,10 @@ struct PostedSentences {
             if let known = try lookUp.notification(name) {
                 let standing = Self.standing(known, heldUntil: "its field held is removed")
                 found.append("It is a notification in the store: \(standing).")
-                isUnderWay = isUnderWay || !known.hasEnded
+                isUnderWay = isUnderWay || !(known.hasEnded || known.cancelledBy != nil)
                 handedOver += known.handedOver
-                let begins = known.state == "new" ? PublishedTimes.never : known.begins
+                let isNever = known.state == "new" || known.cancelledBy != nil
+                let begins = isNever ? PublishedTimes.never : known.begins
                 published = [published, begins].compactMap(\.self).min()
             }
         } catch {
@@ -126,6 +127,9 @@ struct PostedSentences {
     /// - Returns: how far it is.
     private static func standing(_ summary: PostedSummary, heldUntil release: String) -> String {
         let reason = summary.reason.map { ": \($0)" } ?? ""
+        if summary.cancelledBy != nil {
+            return "cancelled before it was handed over: nothing of it is sent, and it says so when `waybill schedule` looks at it"
+        }
         if summary.isHeld, !summary.hasEnded {
             return HandoverWords.held(handedOver: summary.handedOver, until: release)
         }

@@ -9,7 +9,9 @@ extension AudienceRecord {
     package func order(among cancellations: [Cancellation]) -> Cancellation? {
         guard !state.isEnded else { return nil }
         return [id, cancelKey].lazy.compactMap(\.self).compactMap { name in
-            cancellations.first { $0.covers(batch: name, client: client, time: createdAt) }
+            cancellations.first {
+                $0.covers(batch: name, client: client, time: time.milliseconds, isOwnTime: time.isOwn)
+            }
         }.first
     }
 }

@@ -1,6 +1,8 @@
 package import WaybillDeliveryLog
 package import WaybillFleet
 package import WaybillMongo
+package import WaybillNotifications
+import WaybillThreads
 
 /// An order to send nothing more of a batch, as it was given.
 ///
@@ -17,6 +19,8 @@ package struct BatchCancellation: Sendable {
     ///
     /// As far as the log shows: at least so far. 0 where it shows nothing.
     package let seenAhead: Int64
+    /// The documents of such a name that nobody has claimed; where there are too many cancellations, they are as they were.
+    package let documents: OrderedDocuments
 
     /// How far an order may reach beyond its time.
     package static let mostLead = Duration.seconds(400 * 86_400)
@@ -33,20 +37,34 @@ package struct BatchCancellation: Sendable {
     /// - Parameters:
     ///   - orders: all of one batch; their time is replaced by the store's.
     ///   - scope: whose records are looked at.
-    ///   - store: where orders and log are.
+    ///   - store: where orders, documents and log are.
     ///   - options: of the log.
+    ///   - clients: whose documents are that do not say so.
     /// - Throws: when it is not known to be durable.
     package init(
         _ orders: [Cancellation],
         scope: DeliveryScope,
         store: MongoClient,
-        options: DeliveryLogOptions
+        options: DeliveryLogOptions,
+        clients: PostedClients
     ) throws(MongoError) {
         let now = try store.clock()
         let standing = try OrderReader(client: store, database: options.database).orders().cancelled
-        let dated = orders.map { Self.order($0, now: now, standing) }
+        var dated = orders.map { Self.order($0, now: now, standing) }
+        let posted = UndecidedDocuments(client: store, database: options.database, clients: clients)
+        var documents = OrderedDocuments.changed(0)
+        excess = try OrderWriter(client: store, database: options.database).cancel(dated) {
+            given throws(MongoError) -> [Cancellation] in
+            documents = try OrderedDocuments { () throws(MongoError) in
+                try posted.cancel(given, now: WallClock.milliseconds())
+            }
+            // What was claimed until then has a time that the order covers.
+            let now = try store.clock()
+            dated = orders.map { Self.order($0, now: now, standing) }
+            return dated
+        }
+        self.documents = documents
         self.orders = dated
-        excess = try OrderWriter(client: store, database: options.database).cancel(dated)
         guard let first = dated.first else { (isRecorded, seenAhead) = (nil, 0); return }
         // The order holds, whether or not the log says what it knows.
         let reader = DeliveryLogReader(client: store, options: options, scope: scope)

@@ -2,6 +2,7 @@ import WaybillCore
 package import WaybillDeliveryLog
 package import WaybillFleet
 package import WaybillMongo
+package import WaybillNotifications
 
 /// What became of an order to send a cancelled batch after all.
 package struct CancellationLift: Hashable, Sendable {
@@ -15,6 +16,8 @@ package struct CancellationLift: Hashable, Sendable {
     package let source: OrderSource
     /// Whether some of it has ended as cancelled already, and stays so; `nil` where the log does not say.
     package let hasEnded: Bool?
+    /// The documents of such a name that nobody has claimed.
+    package let documents: OrderedDocuments
 
     /// Takes back the cancellations of a batch.
     ///
@@ -25,8 +28,9 @@ package struct CancellationLift: Hashable, Sendable {
     ///   - client: of this client alone; `nil` for all that the scope has.
     ///   - source: who orders it.
     ///   - scope: whose cancellations there are at all.
-    ///   - store: where orders and log are.
+    ///   - store: where orders, documents and log are.
     ///   - options: of the log.
+    ///   - clients: whose documents are that do not say so.
     /// - Throws: when it is not known to be durable; the same may be done again.
     package init(
         batch: String,
@@ -34,9 +38,11 @@ package struct CancellationLift: Hashable, Sendable {
         source: OrderSource,
         scope: DeliveryScope,
         store: MongoClient,
-        options: DeliveryLogOptions
+        options: DeliveryLogOptions,
+        clients: PostedClients
     ) throws(MongoError) {
-        let orders = try OrderReader(client: store, database: options.database).orders().cancelled
+        let standing = try OrderReader(client: store, database: options.database).orders()
+        let orders = standing.cancelled
         let isMeant = { (order: Cancellation) in
             order.batch.name.utf8.elementsEqual(batch.utf8) && scope.includes(client: order.client)
                 && (client.map { order.client?.utf8.elementsEqual($0.utf8) ?? false } ?? true)
@@ -50,6 +56,11 @@ package struct CancellationLift: Hashable, Sendable {
             return scope.includes(client: own) && (client.map { $0.utf8.elementsEqual(own.utf8) } ?? true)
         }
         try OrderWriter(client: store, database: options.database).lift(lifted, by: source)
+        // Also what somebody has lifted who was killed before this.
+        let all = lifted + standing.lifted.map(\.cancellation).filter(isMeant)
+        documents = try OrderedDocuments { () throws(MongoError) in
+            try UndecidedDocuments(client: store, database: options.database, clients: clients).lift(all)
+        }
         self.batch = batch
         self.lifted = lifted
         self.source = source

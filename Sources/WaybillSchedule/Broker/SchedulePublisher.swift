@@ -33,7 +33,6 @@ struct SchedulePublisher {
     /// - Throws: when one of them is not known to be with the broker; any of them may be.
     mutating func publish(
         _ claimed: [PostedStore.Claimed],
-        now: Int64,
         alarm: (String) -> Void
     ) throws(AMQPError) {
         try publisher.publish(
@@ -41,7 +40,7 @@ struct SchedulePublisher {
                 AMQPPublication(
                     exchange: queues.exchange,
                     routingKey: queues.audience,
-                    properties: properties(one.audience, seconds: now / 1000),
+                    properties: properties(one.audience, seconds: one.claimedAt / 1000),
                     body: one.body
                 )
             },

@@ -40,7 +40,7 @@ final class AudienceHandover {
         let claimed = pending.audiences
         guard !claimed.isEmpty,
             broker.publish({ (publisher, alarm) throws(AMQPError) in
-                try publisher.publish(claimed, now: now, alarm: alarm)
+                try publisher.publish(claimed, alarm: alarm)
             })
         else { return false }
         try posted.noteHandedOver(claimed, now: WallClock.milliseconds())

@@ -108,6 +108,6 @@ final class DocumentIntake {
 extension PostedStore.Claimed {
     /// What was claimed just now.
     fileprivate init(_ one: PostedNotification, now: Int64) {
-        self.init(id: one.id, audience: one.message.id, body: one.body, begins: one.begins(now: now))
+        self.init(id: one.id, audience: one.message.id, body: one.body, begins: one.begins(now: now), claimedAt: now)
     }
 }

@@ -1,9 +1,14 @@
 import ArgumentParser
 import WaybillAudience
 import WaybillCore
+import WaybillDeliveryLog
 import WaybillEncoding
 import WaybillFleet
+import WaybillMongo
+import WaybillNotifications
+import WaybillOperations
 import WaybillSettings
+import WaybillThreads
 
 /// `waybill audience cancel`.
 struct AudienceCancelCommand: ParsableCommand {
@@ -17,7 +22,7 @@ struct AudienceCancelCommand: ParsableCommand {
               waybill audience cancel autumn                every audience with this cancel_key
 
             The fan-out ends it before its next page, and the dispatchers what they have not sent of an audience of this name, \
-            as waybill cancel does. Of audiences that are cancelled by their cancel_key, what was handed over already is sent.
+            as waybill cancel does; also one whose message still waits in the fan-out's queue. Of audiences that are cancelled by their cancel_key, what was handed over already is sent.
             """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
@@ -32,26 +37,43 @@ struct AudienceCancelCommand: ParsableCommand {
     @OptionGroup var settings: ConfigurationOptions
 
     func run() throws {
-        try StoreCommand.run(settings, for: .audience) { store, database in
+        let sections = try settings.load(for: .audience)
+        let clients = PostedClients(sections)
+        try StoreCommand.run(try ConfigurationOptions.present(sections.store), for: .audience) { store, database in
             let audiences = AudienceStore(client: store, database: database)
             let isMeant = { (record: AudienceRecord) in client?.isExactly(record.client) ?? true }
             // What cannot be looked up is cancelled all the same.
             let known = (try? audiences.records(named: id))?.filter(isMeant) ?? []
             let keyed = (try? audiences.records(cancelKey: id))?.filter(isMeant) ?? []
             let orders = (try? OrderReader(client: store, database: database).orders().cancelled) ?? []
-            if let words = CancelledAudiences.alreadyEnded(id, client, known: known, keyed: keyed, orders: orders) {
-                return Terminal.say("waybill audience: \(words)")
-            }
             let cancellation = Cancellation(batch: BatchName(id), client: client, source: order.source)
-            if let excess = try OrderWriter(client: store, database: database).cancel([cancellation]) {
-                throw CommandFailure(.temporary, "\(excess)")
+            if let given = orders.first(where: { $0.isSameOrder(as: cancellation) }),
+                let words = CancelledAudiences.alreadyEnded(id, client, known: known, keyed: keyed, orders: orders)
+            {
+                let posted = UndecidedDocuments(client: store, database: database, clients: clients)
+                let documents = try OrderedDocuments { () throws(MongoError) in
+                    try posted.cancel([given], now: WallClock.milliseconds())
+                }
+                return say([words] + DocumentWords.cancelled(documents, cancellation, clients))
             }
+            let given = try BatchCancellation(
+                [cancellation],
+                scope: .all,
+                store: store,
+                options: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
+                clients: clients
+            )
+            if let excess = given.excess { throw CommandFailure(.temporary, "\(excess)") }
             let words = CancelledAudiences.words(
                 id,
                 named: try audiences.records(named: id).filter(isMeant),
                 keyed: try audiences.records(cancelKey: id).filter(isMeant)
             )
-            Terminal.say("waybill audience: \(words)")
+            say([words] + DocumentWords.cancelled(given.documents, cancellation, clients))
         }
+    }
+
+    private func say(_ lines: [String]) {
+        for words in lines { Terminal.say("waybill audience: \(words)") }
     }
 }

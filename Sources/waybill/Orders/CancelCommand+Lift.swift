@@ -3,20 +3,27 @@ import WaybillDeliveryLog
 import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
+import WaybillNotifications
 import WaybillOperations
 
 extension CancelCommand {
     /// Sends what waits of a cancelled batch after all.
     ///
     /// - Throws: ``CommandFailure`` where no cancellation of it holds, and what the store says.
-    func lift(_ batch: String, _ store: MongoClient, _ options: DeliveryLogOptions) throws {
+    func lift(
+        _ batch: String,
+        _ store: MongoClient,
+        _ options: DeliveryLogOptions,
+        _ clients: PostedClients
+    ) throws {
         let lift = try CancellationLift(
             batch: batch,
             client: client,
             source: order.source,
             scope: .all,
             store: store,
-            options: options
+            options: options,
+            clients: clients
         )
         guard !lift.lifted.isEmpty else {
             throw CommandFailure(.noInput, Self.nothing(lift, of: client))
@@ -62,7 +69,7 @@ extension CancelCommand {
             lift.stillCancelled.isEmpty
             ? "what \(waits) is sent\(whose)"
             : "lifted \(lift.batch)\(whose), but it is still cancelled \(lift.whatStillHolds(namingWho: true))"
-        return Cell.printable("\(sent)\(ended)\(audiences.map(stays).joined())")
+        return Cell.printable("\(sent)\(ended)\(audiences.map(stays).joined())\(DocumentWords.lifted(lift.documents))")
     }
 
     /// That an audience which has ended is not gone on with.

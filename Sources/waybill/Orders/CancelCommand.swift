@@ -3,6 +3,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
 import WaybillFleet
+import WaybillNotifications
 import WaybillOperations
 import WaybillSettings
 
@@ -23,7 +24,8 @@ struct CancelCommand: ParsableCommand {
             dispatcher has in hand, and what was tried and put off; the rest when its turn comes in the queue, or, of a lane that \
             is parked, when its delay is over. What was sent stays sent. The order holds for everything that was published before it, the parts NAME.1, NAME.2 and so on \
             too; what is published later under the same name is sent. Of messages without a time of their own, it holds for \
-            those that a dispatcher sees within six hours. A message's own time is by its producer's \
+            those that a dispatcher sees within six hours. An audience that was published before ends, too, and a notification in the \
+            store of this name that was inserted before. A message's own time is by its producer's \
             clock: where that is ahead, say --ahead with as much, or more. The command says so where the log shows it.
 
             --lift takes the order back: within seconds every dispatcher sends what waits in a queue. What has ended as cancelled \
@@ -73,7 +75,9 @@ struct CancelCommand: ParsableCommand {
     }
 
     func run() throws {
-        try StoreCommand.run(settings, for: .cancel) { store, database in
+        let sections = try settings.load(for: .cancel)
+        let clients = PostedClients(sections)
+        try StoreCommand.run(try ConfigurationOptions.present(sections.store), for: .cancel) { store, database in
             guard let batch else {
                 let orders = try OrderReader(client: store, database: database).orders()
                 let isMeant = { (order: Cancellation) in client == nil || order.client == nil || order.client == client
@@ -86,7 +90,7 @@ struct CancelCommand: ParsableCommand {
             let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep))
             if lift {
                 defer { sayWhoIsNotKnown(store, database) }
-                return try lift(batch, store, options)
+                return try lift(batch, store, options, clients)
             }
             let cancellation = Cancellation(
                 batch: BatchName(batch),
@@ -94,12 +98,21 @@ struct CancelCommand: ParsableCommand {
                 source: order.source,
                 lead: Int64((ahead ?? .zero) / .milliseconds(1))
             )
-            let given = try BatchCancellation([cancellation], scope: .all, store: store, options: options)
+            let given = try BatchCancellation(
+                [cancellation],
+                scope: .all,
+                store: store,
+                options: options,
+                clients: clients
+            )
             if let excess = given.excess { throw CommandFailure(.temporary, "\(excess)") }
             // A name that is misspelled is cancelled, too.
             let doubt = given.isRecorded == false ? "; the log has no record of it yet" : ""
             let whose = client.map { " for \(Cell.printable($0)) alone" } ?? ""
             Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch))\(whose) will be sent\(doubt)")
+            for words in DocumentWords.cancelled(given.documents, cancellation, clients) {
+                Terminal.say("waybill cancel: \(words)")
+            }
             if given.seenAhead > 0 {
                 Terminal.say(
                     "waybill cancel: some of it says that it was published \(given.seenAhead / 1000) s or more after it was "

@@ -30,12 +30,23 @@ struct FrontDoor {
     ///
     /// - Returns: the answer's status; 0 without any.
     func say(_ event: String, of id: String, capability: String) -> Int {
-        let body = #"{"id":"\#(id)","cap":"\#(capability)","event":"\#(event)"}"#
+        post("/v1/receipts", #"{"id":"\#(id)","cap":"\#(capability)","event":"\#(event)"}"#)
+    }
+
+    /// Posts JSON.
+    ///
+    /// - Parameters:
+    ///   - path: where.
+    ///   - body: an object.
+    ///   - key: of the API, where one is needed.
+    /// - Returns: the answer's status; 0 without any.
+    func post(_ path: String, _ body: String, key: String? = nil) -> Int {
+        let authorization = key.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         let request = """
-            POST /v1/receipts HTTP/1.1\r
+            POST \(path) HTTP/1.1\r
             Host: localhost\r
             Connection: close\r
-            Content-Type: application/json\r
+            \(authorization)Content-Type: application/json\r
             Content-Length: \(body.utf8.count)\r
             \r
             \(body)

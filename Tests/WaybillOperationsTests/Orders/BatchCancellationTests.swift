@@ -1,7 +1,9 @@
 import Testing
+import WaybillAudience
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillFleet
+import WaybillMessages
 import WaybillMongo
 
 @testable import WaybillOperations
@@ -73,5 +75,40 @@ struct BatchCancellationTests {
         #expect(told([]) == nil && told([foreign]) == nil)
         #expect((told([foreign, order]) != nil) == isTold)
         #expect(told([order, Cancellation(batch: BatchName("news.1"), client: nil, source: source, lead: 9)]) == nil)
+    }
+
+    @Test(
+        "an audience that was published after the order is a new one, and a clock is blamed only where it was ahead",
+        arguments: [
+            (500, 900, "after that, and was sent as a new one", false), (nil, 900, "after that", false),
+            (9900, 900, "as a new one. Its message says 9 s more", true), (-500, 900, "was published before", false),
+            (9900, -100, "was published before", false),
+        ] as [(Int64?, Int64, String, Bool)]
+    )
+    func audienceSentLater(published: Int64?, entered: Int64, words: String, isClock: Bool) throws {
+        let order = Cancellation(
+            batch: BatchName("news"),
+            client: nil,
+            source: OrderSource(name: "anna@host", date: Self.date - 1000)
+        )
+        let message = AudienceMessage(
+            id: "news.1",
+            client: "acme",
+            content: [],
+            selection: AudienceSelection(app: "com.example.parcels", kind: .users(["ada"]))
+        )
+        let audience = AudienceRecord(
+            message,
+            createdAt: order.source.date + entered,
+            publishedAt: published.map { order.source.date + $0 }
+        )
+        let record = record(1, at: Self.date)
+        let told = try #require(StoryAdvice.sentLater(record, than: [order], [audience]))
+        #expect(told.contains(words) && told.contains("clock") == isClock && told.contains("--ahead") == isClock, "\(told)")
+        let foreign = AudienceRecord(
+            AudienceMessage(id: "news.1", client: "rival", content: [], selection: message.selection),
+            createdAt: 0
+        )
+        #expect(try #require(StoryAdvice.sentLater(record, than: [order], [foreign])).contains("clock"))
     }
 }

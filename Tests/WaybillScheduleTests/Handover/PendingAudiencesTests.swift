@@ -8,7 +8,7 @@ import WaybillNotifications
     private static func claimed(_ number: Int) throws -> PostedStore.Claimed {
         let document = BSONDocument { $0.append("_id", string: "n-\(number)") }
         let id = try #require(document.identifier("_id"))
-        return PostedStore.Claimed(id: id, audience: "n-\(number)", body: [], begins: 0)
+        return PostedStore.Claimed(id: id, audience: "n-\(number)", body: [], begins: 0, claimedAt: 0)
     }
 
     @Test("what is found again, because its claim has ended, is not published twice")

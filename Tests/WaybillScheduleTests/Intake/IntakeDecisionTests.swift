@@ -54,6 +54,23 @@ import WaybillProviders
             },
             decision: "cancel"
         ),
+        Case(
+            what: "cancelled by an order",
+            fields: { writer in
+                writer.append("cancelled_by", array: { $0.append { $0.append("by", string: "anna@host") } })
+            },
+            decision: "cancel"
+        ),
+        Case(
+            what: "of which all orders were lifted",
+            fields: { $0.append("cancelled_by", array: { _ in }) },
+            decision: "claim n-1 of paper"
+        ),
+        Case(
+            what: "with something else in the field of orders",
+            fields: { $0.append("cancelled_by", string: "anna@host") },
+            decision: "refuse: cancelled_by"
+        ),
         Case(what: "sent by another system", fields: { $0.append("sent", int: 1) }, decision: "mark sent"),
         Case(
             what: "sent by another system, and cancelled",

@@ -53,9 +53,11 @@ def lanes(trial: Trial) -> bool:
 
 
 def cancel(trial: Trial) -> bool:
-    """A batch that the log does not know is cancelled, and once more, and what is cancelled is listed."""
+    """A batch that the log does not know is cancelled, and once more, what is cancelled is listed, and it is lifted."""
     batch = f"trial-{uuid.uuid4()}"
     for _ in range(2):
         if not trial.succeeds("cancel", batch) or "no record of it yet" not in trial.words:
             return False
-    return trial.succeeds("cancel", "--list") and batch in trial.words
+    if not trial.succeeds("cancel", "--list") or batch not in trial.words:
+        return False
+    return trial.succeeds("cancel", "--lift", batch)

@@ -34,6 +34,7 @@ struct ServeRole {
                 retry: sections.retry,
                 lanes: sections.lanes.map(\.name),
                 campaigns: PostedRules(sections),
+                ofServices: serve.services?.client,
                 status: { StatusJSON.text(of: await watch.state()) },
                 stateHasChanged: { watch.storeHasChanged() }
             ),

@@ -1,0 +1,20 @@
+package import WaybillMongo
+
+/// What became of the documents in the collection `notifications` that an order is about, and of which nothing is decided yet.
+package enum OrderedDocuments: Hashable, Sendable {
+    /// So many end, or are sent after all.
+    case changed(Int)
+    /// Whoever ordered it may not read or change them: for those the order does not hold.
+    case refused(reason: String)
+
+    /// - Parameter change: of the documents; returns how many there are.
+    /// - Throws: what the store says, but that it refuses access.
+    package init(_ change: () throws(MongoError) -> Int) throws(MongoError) {
+        do throws(MongoError) {
+            self = .changed(try change())
+        } catch {
+            guard error.code == .accessRefused else { throw error }
+            self = .refused(reason: error.reason)
+        }
+    }
+}
