@@ -150,7 +150,7 @@ extension FlowTests {
                 let done = try rig.waybill(words)
                 #expect(done.status == 0 && done.errors.contains(told), "\(words): \(done.errors)")
             }
-            let explained = try rig.waybill("explain", "--as", "batch", "new").output
+            let explained = try rig.waybill("explain", "--as", "batch", "new", "--json").output
             #expect(explained.contains("cancelled before it was handed over"), "\(explained)")
             try rig.startDispatcher()
             _ = try rig.start("fanout")

@@ -128,7 +128,8 @@ struct PostedSentences {
     private static func standing(_ summary: PostedSummary, heldUntil release: String) -> String {
         let reason = summary.reason.map { ": \($0)" } ?? ""
         if summary.cancelledBy != nil {
-            return "cancelled before it was handed over: nothing of it is sent, and it says so when `waybill schedule` looks at it"
+            return
+                "cancelled before it was handed over: nothing of it is sent, and it says so when `waybill schedule` looks at it"
         }
         if summary.isHeld, !summary.hasEnded {
             return HandoverWords.held(handedOver: summary.handedOver, until: release)

@@ -45,14 +45,17 @@ extension StoryAdvice {
     private static func sentLater(_ audience: AudienceRecord, than order: Cancellation) -> String {
         let time = audience.time.milliseconds
         guard time > order.coversUntil else {
-            return "the audience of this name was published before, and what fan-out handed over after that was sent all the same."
+            return
+                "the audience of this name was published before, and what fan-out handed over after that was sent all the same."
         }
         let sent =
             "the audience of this name was published at \(SendingNow.time(time)), after that, and was sent as a new one."
         let lead = (audience.publishedAt ?? time) - audience.createdAt
         guard lead > mostSkew else { return sent }
-        return sent + " Its message says \(lead / 1000) s more than the time at which fan-out took it: its producer's clock is ahead. If "
-            + "it is no new one, cancel it once more with --ahead."
+        return
+            sent
+            + " Its message says \(lead / 1000) s more than the time at which fan-out took it: its producer's clock is "
+            + "ahead. If it is no new one, cancel it once more with --ahead."
     }
 
     /// Timestamps of whole seconds, and clocks that agree as well as clocks do, are no news.

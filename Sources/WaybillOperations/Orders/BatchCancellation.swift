@@ -2,7 +2,6 @@ package import WaybillDeliveryLog
 package import WaybillFleet
 package import WaybillMongo
 package import WaybillNotifications
-import WaybillThreads
 
 /// An order to send nothing more of a batch, as it was given.
 ///
@@ -55,9 +54,7 @@ package struct BatchCancellation: Sendable {
         var documents = OrderedDocuments.changed(0)
         excess = try OrderWriter(client: store, database: options.database).cancel(dated) {
             given throws(MongoError) -> [Cancellation] in
-            documents = try OrderedDocuments { () throws(MongoError) in
-                try posted.cancel(given, now: WallClock.milliseconds())
-            }
+            documents = try OrderedDocuments(cancelling: given, among: posted)
             // What was claimed until then has a time that the order covers.
             let now = try store.clock()
             dated = orders.map { Self.order($0, now: now, standing) }

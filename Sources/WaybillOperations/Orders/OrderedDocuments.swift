@@ -1,4 +1,7 @@
+package import WaybillFleet
 package import WaybillMongo
+package import WaybillNotifications
+import WaybillThreads
 
 /// What became of the documents in the collection `notifications` that an order is about, and of which nothing is decided yet.
 package enum OrderedDocuments: Hashable, Sendable {
@@ -7,9 +10,16 @@ package enum OrderedDocuments: Hashable, Sendable {
     /// Whoever ordered it may not read or change them: for those the order does not hold.
     case refused(reason: String)
 
+    /// Sends nothing of the documents that orders are about.
+    ///
+    /// - Throws: what the store says, but that it refuses access.
+    package init(cancelling orders: [Cancellation], among posted: UndecidedDocuments) throws(MongoError) {
+        try self.init { () throws(MongoError) in try posted.cancel(orders, now: WallClock.milliseconds()) }
+    }
+
     /// - Parameter change: of the documents; returns how many there are.
     /// - Throws: what the store says, but that it refuses access.
-    package init(_ change: () throws(MongoError) -> Int) throws(MongoError) {
+    init(_ change: () throws(MongoError) -> Int) throws(MongoError) {
         do throws(MongoError) {
             self = .changed(try change())
         } catch {

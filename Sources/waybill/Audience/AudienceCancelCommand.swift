@@ -4,11 +4,9 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
 import WaybillFleet
-import WaybillMongo
 import WaybillNotifications
 import WaybillOperations
 import WaybillSettings
-import WaybillThreads
 
 /// `waybill audience cancel`.
 struct AudienceCancelCommand: ParsableCommand {
@@ -51,9 +49,7 @@ struct AudienceCancelCommand: ParsableCommand {
                 let words = CancelledAudiences.alreadyEnded(id, client, known: known, keyed: keyed, orders: orders)
             {
                 let posted = UndecidedDocuments(client: store, database: database, clients: clients)
-                let documents = try OrderedDocuments { () throws(MongoError) in
-                    try posted.cancel([given], now: WallClock.milliseconds())
-                }
+                let documents = try OrderedDocuments(cancelling: [given], among: posted)
                 return say([words] + DocumentWords.cancelled(documents, cancellation, clients))
             }
             let given = try BatchCancellation(

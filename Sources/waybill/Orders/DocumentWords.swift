@@ -19,8 +19,10 @@ enum DocumentWords {
         case .changed(let count):
             let changed =
                 count > 0
-                ? ["\(Counted.text(count, "notification")) of this name in the store \(count == 1 ? "ends" : "end") as cancelled"]
-                : []
+                ? [
+                    "\(Counted.text(count, "notification")) of this name in the store "
+                        + "\(count == 1 ? "ends" : "end") as cancelled"
+                ] : []
             guard let client = order.client, clients.ofServices == nil else { return changed }
             return changed + [
                 "a notification \(name) in the store that a service says is not cancelled by this: this configuration has no "

@@ -104,7 +104,8 @@ struct BatchCancellationTests {
         )
         let record = record(1, at: Self.date)
         let told = try #require(StoryAdvice.sentLater(record, than: [order], [audience]))
-        #expect(told.contains(words) && told.contains("clock") == isClock && told.contains("--ahead") == isClock, "\(told)")
+        #expect(told.contains(words), "\(told)")
+        #expect(told.contains("clock") == isClock && told.contains("--ahead") == isClock, "\(told)")
         let foreign = AudienceRecord(
             AudienceMessage(id: "news.1", client: "rival", content: [], selection: message.selection),
             createdAt: 0
