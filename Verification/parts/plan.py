@@ -32,6 +32,7 @@ LATER = (
     "CommandTests.ServiceManagerTests/reloadAndEnd",
     "FlowTests.FlowTests/Audiences/fanoutWaitsForTheBulkQueueAndIsCancelledBetweenPages",
     "FlowTests.FlowTests/Audiences/nothingIsMissingAndNothingIsTwiceWithoutItsMark",
+    "FlowTests.FlowTests/Audiences/whatIsCancelledInItsQueueIsNotSent",
     "FlowTests.FlowTests/Audiences/whatNoLaneCouldSendIsRefusedBeforeItIsPublished",
     "FlowTests.FlowTests/Audiences/whoHasLoggedOutIsNotReachedAndWithoutALaneIsCounted",
     "FlowTests.FlowTests/Audiences/whoInterruptsASendIsToldWhatMayBeSent",
