@@ -146,7 +146,7 @@ struct PostedNotificationTests {
     }
 
     /// Nobody can tell what of it its writer means.
-    @Test(arguments: PostedCopy.names.filter { !["sent", "state"].contains($0) })
+    @Test(arguments: PostedCopy.names.filter { !["cancelled_by", "sent", "state"].contains($0) })
     func whatWaybillAloneWritesIsRefused(field: String) throws {
         let document = Self.app { #expect($0.append(name: field, value: .string("x"))) }
         let error = try #require(throws: PostedRefusal.self) { try PostedNotification(document, client: "c") }
