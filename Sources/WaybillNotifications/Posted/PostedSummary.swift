@@ -21,9 +21,13 @@ package struct PostedSummary: Hashable, Sendable {
     package var countedAt: Int64?
     /// The name of its audience, and the digest of its message; `nil` as long as the broker does not have that for certain.
     package var audience: String?
-    var digest: String?
+    package var digest: String?
     /// Who has ordered that nothing of it is sent, while nothing is decided about it.
     package var cancelledBy: String?
+    /// Nothing more of it is to be sent.
+    package var isCancelled = false
+    /// Whether nothing more of its audience is handed over: what became of the rest is not all counted yet.
+    package var isExpanded = false
 
     /// Whether the dispatchers have anything of it.
     package var hasBegun: Bool { handedOver > 0 || unconfirmed > 0 || !outcomes.isEmpty }
@@ -56,6 +60,7 @@ extension PostedSummary {
             digest: document["\(Field.digest)"]?.string,
             cancelledBy: PostedStore.canceller(of: document)
         )
+        isCancelled = PostedStore.isCancelled(document)
     }
 }
 
@@ -66,6 +71,7 @@ extension PostedSummary {
     mutating func take(_ figures: AudienceFigures) {
         guard !hasEnded, digest.map({ $0 == figures.digest }) ?? true else { return }
         let recorded = max(handedOver, outcomes.reduce(0) { $0 + $1.count })
+        isExpanded = figures.state.isEnded
         if state == "scheduled", figures.state != .waiting { state = "sending" }
         devices = max(devices, figures.expanded)
         leftOut = AudienceLeftOut(

@@ -76,7 +76,7 @@ struct BatchFacts {
         story.now = standing + end + missing.map(\.text) + keeping(present)
         story.next = lifts(present) + remedies(present)
         // Where all of it is in the store, there is nothing else to look at.
-        guard isRecorded || !audiences.isAllInStore else { return story }
+        guard isRecorded || !audiences.isAllInStore && !posted.isAllInStore else { return story }
         story.next += StoryAdvice.next(
             of: story,
             openLanes: present.openLanes,

@@ -90,6 +90,7 @@ extension DeliveryInvestigation {
                 repeated: repeated,
                 released: released(of: story, fuses, sending),
                 audiences: mayBeAudience ? glance?.waiting.audiences ?? 0 : 0,
+                notifications: posted.waiting,
                 running: sending.running,
                 now: sending.now
             ),

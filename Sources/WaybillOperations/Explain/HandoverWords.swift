@@ -11,6 +11,14 @@ enum HandoverWords {
         return "being sent\(since), \(handedOver) of \(found) found so far handed over"
     }
 
+    static func expanded(handedOver: Int, found: Int) -> String {
+        "handed over, \(handedOver) of \(found) found; it ends when what became of them is counted"
+    }
+
+    static func cancelled(handedOver: Int) -> String {
+        "cancelled, with \(handedOver) handed over; it ends when waybill schedule has looked at it"
+    }
+
     static func held(handedOver: Int, until release: String) -> String {
         "held, with \(handedOver) handed over; nothing more is until \(release)"
     }

@@ -16,6 +16,15 @@ struct PostedSentences {
     /// How many of its notifications the broker has, of whatever is under way.
     private(set) var handedOver = 0
 
+    /// How many of its documents need `waybill schedule`.
+    private(set) var waiting = 0
+
+    /// Whether the message of one of them may lie with the broker, or in the rejected queue: fan-out has no device of it.
+    private var mayBeElsewhere = false
+
+    /// Whether all that is known of it is in the store: nothing of it is anywhere else.
+    var isAllInStore: Bool { !found.isEmpty && handedOver == 0 && !mayBeElsewhere }
+
     /// When it began to be handed over, or is to begin, in milliseconds since 1970; `nil` where nobody knows.
     private(set) var published: Int64?
 
@@ -35,6 +44,7 @@ struct PostedSentences {
                 found.append("It is a notification in the store: \(standing).")
                 isUnderWay = isUnderWay || !(known.hasEnded || known.cancelledBy != nil)
                 handedOver += known.handedOver
+                note(known, isCancelled: known.isCancelled)
                 let isNever = known.state == "new" || known.cancelledBy != nil
                 let begins = isNever ? PublishedTimes.never : known.begins
                 published = [published, begins].compactMap(\.self).min()
@@ -75,12 +85,22 @@ struct PostedSentences {
         let begins = progress.values.compactMap(\.begins).min() ?? campaign.startedAt
         let isNever = campaign.state == .cancelled && gone == 0
         published = [published, isNever ? PublishedTimes.never : begins].compactMap(\.self).min()
+        let isCancelled = campaign.state == .cancelled
+        for part in progress.values { note(part, isCancelled: isCancelled || part.isCancelled) }
         for (number, part) in campaign.parts.enumerated() {
             let standing =
                 part.skipped.map { "left out, \($0)" }
                 ?? progress[number].map { Self.standing($0, heldUntil: "it is resumed") }
             found.append("Its part \(campaign.partID(number)): \(standing ?? "its document has gone").")
         }
+    }
+
+    /// Notes who has a document in hand.
+    private mutating func note(_ summary: PostedSummary, isCancelled: Bool) {
+        guard !summary.hasEnded else { return }
+        if summary.state != "new" || !summary.isHeld { waiting += 1 }
+        let isHandedOver = ["scheduled", "sending"].contains(summary.state) && summary.digest != nil
+        if isHandedOver, summary.devices == 0, !isCancelled { mayBeElsewhere = true }
     }
 
     // MARK: - Words
@@ -131,13 +151,16 @@ struct PostedSentences {
             return
                 "cancelled before it was handed over: nothing of it is sent, and it says so when `waybill schedule` looks at it"
         }
+        if summary.isCancelled, !summary.hasEnded { return HandoverWords.cancelled(handedOver: summary.handedOver) }
         if summary.isHeld, !summary.hasEnded {
             return HandoverWords.held(handedOver: summary.handedOver, until: release)
         }
         return switch summary.state {
-        case "new": "waybill schedule has not looked at it yet; does it run?"
+        case "new": "new, and waybill schedule has not looked at it yet"
         case "handing_over": "on its way to the broker"
         case "scheduled": HandoverWords.waits(until: summary.begins)
+        case "sending" where summary.isExpanded:
+            HandoverWords.expanded(handedOver: summary.handedOver, found: summary.devices)
         case "sending":
             HandoverWords.sending(since: summary.begins, handedOver: summary.handedOver, found: summary.devices)
         default: "\(summary.state)\(reason)"

@@ -8,6 +8,8 @@ struct UnservedBatch {
     let released: [FuseOverview]
     /// Audience messages that nobody has entered yet, where it may be one of them.
     let audiences: Int
+    /// How many documents in the store it is that have not ended.
+    var notifications = 0
     /// The roles of which a process is up; `nil` where nobody knows.
     let running: Set<String>?
     /// Milliseconds since 1970.
@@ -18,6 +20,10 @@ struct UnservedBatch {
 
     private var repeats: FleetHealth.Finding? {
         running.flatMap { UnservedWork.repeats(repeated).finding(running: $0) }
+    }
+
+    private var posted: FleetHealth.Finding? {
+        running.flatMap { UnservedWork.notifications(notifications).finding(running: $0) }
     }
 
     private var expansion: FleetHealth.Finding? {
@@ -37,6 +43,7 @@ struct UnservedBatch {
         guard reader.isOperator else {
             let what = [
                 repeats == nil ? nil : "Nobody sends again at this moment what is not acknowledged.",
+                posted == nil ? nil : "Nobody looks after notifications in the store at this moment: it waits.",
                 releases.isEmpty ? nil : "Nobody prunes dead tokens at this moment.",
                 expansion == nil ? nil : "Nobody hands over audiences at this moment: if it is one, it waits.",
             ]
@@ -44,7 +51,7 @@ struct UnservedBatch {
                 Obstacle($0, remedy: "Ask the operator what is wrong; nothing is lost meanwhile.")
             }
         }
-        return ([repeats, expansion].compactMap(\.self) + releases).map { finding in
+        return ([repeats, posted, expansion].compactMap(\.self) + releases).map { finding in
             let doubt = finding.kind == .noFanout ? "; if it is an audience, it may be among them" : ""
             return Obstacle(
                 "\(finding.text.prefix(1).uppercased())\(finding.text.dropFirst())\(doubt).",

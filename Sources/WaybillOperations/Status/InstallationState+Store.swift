@@ -97,13 +97,7 @@ extension InstallationState.Store {
                 advice: StateAdvice.noHooks
             ),
             .repeats(waitingRepeats.count, isAtMost: waitingRepeats.isAtMost),
-            UnservedWork(
-                kind: .noSchedule,
-                role: "schedule",
-                what: "notifications in the store, parts of campaigns among them, are under way or new",
-                count: waitingNotifications,
-                advice: StateAdvice.noScheduleForNotifications
-            ),
+            .notifications(waitingNotifications),
         ].compactMap { $0.finding(running: running) }
     }
 

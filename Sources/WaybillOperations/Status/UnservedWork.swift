@@ -28,6 +28,17 @@ struct UnservedWork {
         )
     }
 
+    /// Notifications in the store.
+    static func notifications(_ count: Int) -> UnservedWork {
+        UnservedWork(
+            kind: .noSchedule,
+            role: "schedule",
+            what: "notifications in the store, parts of campaigns among them, are under way or new",
+            count: count,
+            advice: StateAdvice.noScheduleForNotifications
+        )
+    }
+
     /// Audience messages that nobody has entered yet.
     static func audiences(_ count: Int) -> UnservedWork {
         UnservedWork(
