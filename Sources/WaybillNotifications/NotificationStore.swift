@@ -124,8 +124,13 @@ package struct NotificationStore {
         let overdue = BSONDocument { writer in
             writer.append(Field.claimedUntil) { $0.append("$lte", date: now) }
             if !alsoForQueues { writer.append(Field.queue) { $0.append("$exists", bool: false) } }
+            Layout.appendWhole([.claimed], to: writer)
         }
-        return try claim(overdue, now: now)
+        // What cannot be read is not found once more before its lease has ended.
+        while let found = try take(overdue, now: now) {
+            if let whole = try stored(found) { return whole }
+        }
+        return nil
     }
 
     /// Notes that the broker has notifications, and waits for nobody: a note that is lost is like one that was never made.
@@ -210,6 +215,11 @@ package struct NotificationStore {
     }
 
     private func claim(_ filter: BSONDocument, now: Int64) throws(MongoError) -> StoredNotification? {
+        guard let found = try take(filter, now: now) else { return nil }
+        return try stored(found)
+    }
+
+    private func take(_ filter: BSONDocument, now: Int64) throws(MongoError) -> BSONDocument? {
         let open = BSONDocument { writer in
             writer.append(
                 "$and",
@@ -225,8 +235,15 @@ package struct NotificationStore {
                 set.append(Field.claimedUntil, date: now + Self.lease)
             }
         }
-        let found = try collection.findOneAndUpdate(open, update: update, maximumTime: Self.maximumTime)
-        guard let found, let id = found["\(Field.id)"]?.string, let at = found["\(Field.at)"]?.date else { return nil }
+        return try collection.findOneAndUpdate(open, update: update, maximumTime: Self.maximumTime)
+    }
+
+    /// Reads what was claimed, and tells its people; `nil` for what is not whole.
+    private func stored(_ found: BSONDocument) throws(MongoError) -> StoredNotification? {
+        // No filter leads to a name that is not UTF-8.
+        guard found.brokenText != "\(Field.id)", let id = found["\(Field.id)"]?.string,
+            let at = found["\(Field.at)"]?.date
+        else { return nil }
         let messages = found["\(Field.messages)"]?.elements ?? []
         try tell(Self.receipts(found, id, at), eraseAt: found["\(Field.eraseAt)"]?.date ?? at)
         var stored = StoredNotification(

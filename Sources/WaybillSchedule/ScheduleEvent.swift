@@ -16,6 +16,7 @@ enum ScheduleEvent: TelemetryEvent {
     case handedOver(notification: String)
     case ended(notification: String, state: String, handedOver: Int, reason: String?)
     case repeated(id: NotificationID, number: Int, limit: Int)
+    case repeatUnreadable(id: String, reason: String)
     case repeatsEnded(id: NotificationID, reason: String)
     case stopped
 
@@ -33,6 +34,7 @@ enum ScheduleEvent: TelemetryEvent {
         case .handedOver: "schedule.handedOver"
         case .ended: "schedule.ended"
         case .repeated: "schedule.repeated"
+        case .repeatUnreadable: "schedule.repeatUnreadable"
         case .repeatsEnded: "schedule.repeatsEnded"
         case .stopped: "schedule.stopped"
         }
@@ -42,7 +44,8 @@ enum ScheduleEvent: TelemetryEvent {
         switch self {
         case .started, .brokerUnblocked, .handedOver, .ended, .repeated, .repeatsEnded, .stopped: .info
         case .watchFailed: .notice
-        case .brokerFailed, .brokerBlocked, .storeFailed, .refused, .skipped, .unfollowed: .warning
+        case .brokerFailed, .brokerBlocked, .storeFailed, .refused, .skipped, .unfollowed, .repeatUnreadable:
+            .warning
         }
     }
 
@@ -60,6 +63,7 @@ enum ScheduleEvent: TelemetryEvent {
         case .handedOver: "A notification is with the broker"
         case .ended: "A notification has ended"
         case .repeated: "A notification that nobody has acknowledged is sent again"
+        case .repeatUnreadable: "What is to be sent again cannot be read; it is left alone"
         case .repeatsEnded: "A notification is not sent again any more"
         case .stopped: "Stopped"
         }
@@ -79,6 +83,7 @@ enum ScheduleEvent: TelemetryEvent {
         case .handedOver(let notification): ["notification": "\(notification)"]
         case .repeated(let id, let number, let limit):
             ["apns_id": "\(id)", "number": .stringConvertible(number), "limit": .stringConvertible(limit)]
+        case .repeatUnreadable(let id, let reason): ["apns_id": "\(id)", "reason": "\(reason)"]
         case .repeatsEnded(let id, let reason): ["apns_id": "\(id)", "reason": "\(reason)"]
         case .ended(let notification, let state, let handedOver, let reason):
             [

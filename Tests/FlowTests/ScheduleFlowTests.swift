@@ -273,9 +273,14 @@ extension FlowTests {
                 let bulk = client.collection(database: rig.database, name: "notifications").bulk()
                 for (name, state) in [
                     ("foreign", "posted"), ("own", "sending"), ("claim", "claimed"), ("dated", "sending"),
+                    ("silent", "handing_over"),
                 ] {
                     let writer = BSONWriter()
-                    if name == "dated" { writer.append("due", date: 1) }
+                    if ["dated", "silent"].contains(name) { writer.append("due", date: 1) }
+                    if name == "silent" {
+                        writer.append("audience", string: name)
+                        writer.append("begins", date: 1)
+                    }
                     writer.append("_id", string: name)
                     writer.append("app", string: Self.app)
                     writer.append("body", string: "Hello")
@@ -299,10 +304,11 @@ extension FlowTests {
             for words in [
                 "state is posted, which is none of cancelled, claimed,", "state is sending, and due is no date",
                 "state is claimed, and claimed_until is no date", "state is sending, and audience is no text",
+                "state is handing_over, and message is no text",
             ] {
                 try await eventually("\(words) is told; log: \(rig.log)") { rig.log.contains(words) }
             }
-            #expect(rig.log.components(separatedBy: "schedule.unfollowed").count == 5, "each once")
+            #expect(rig.log.components(separatedBy: "schedule.unfollowed").count == 6, "each once")
             let dated = try await Self.end("dated", is: "sending", in: rig)
             #expect(dated["due"]?.date == 1 && dated["claimed_by"] == nil)
             try await eventually("status tells of it") {

@@ -12,6 +12,27 @@ struct UnfollowedTests {
         }
     }
 
+    /// One that somebody has in hand, but for its message.
+    private static func handingOver(_ build: (BSONWriter) -> Void) -> BSONDocument {
+        document { writer in
+            writer.append("state", string: "handing_over")
+            writer.append("due", date: 1)
+            writer.append("audience", string: "n-1")
+            writer.append("begins", date: 1)
+            build(writer)
+        }
+    }
+
+    /// One that a service has said.
+    private static func claimed(_ build: (BSONWriter) -> Void) -> BSONDocument {
+        document { writer in
+            writer.append("state", string: "claimed")
+            writer.append("claimed_until", date: 1)
+            writer.append("at", date: 1)
+            build(writer)
+        }
+    }
+
     @Test(arguments: [
         document { _ in }, document { $0.appendNull("state") },
         document { $0.append("state", string: "sent") }, document { $0.append("state", string: "refused") },
@@ -25,7 +46,10 @@ struct UnfollowedTests {
         document { writer in
             writer.append("state", string: "claimed")
             writer.append("claimed_until", date: 1)
+            writer.append("at", date: 1)
+            writer.append("messages", array: { _ in })
         },
+        handingOver { $0.append("message", string: "{}") },
     ])
     func others(document: BSONDocument) {
         #expect(NotificationLayout.flaw(document) == nil)
@@ -60,6 +84,15 @@ struct UnfollowedTests {
             }, "state is handing_over, and begins is no date"
         ),
         (document { $0.append("state", string: "claimed") }, "state is claimed, and claimed_until is no date"),
+        (handingOver { _ in }, "state is handing_over, and message is no text"),
+        (handingOver { $0.append("message", string: "") }, "state is handing_over, and message is no text"),
+        (handingOver { $0.append("message", binary: [123]) }, "state is handing_over, and message is no text"),
+        (claimed { _ in }, "state is claimed, and messages is no array of texts"),
+        (claimed { $0.append("messages", int: 5) }, "state is claimed, and messages is no array of texts"),
+        (
+            claimed { $0.append("messages", array: { $0.append(int64: 5) }) },
+            "state is claimed, and messages is no array of texts"
+        ),
     ])
     func unfollowed(document: BSONDocument, reason: String) throws {
         let flaw = try #require(NotificationLayout.flaw(document))

@@ -139,4 +139,63 @@ struct UnacknowledgedStoreTests {
             #expect(count == 2500)
         }
     }
+
+    /// What others have put there keeps nobody from being told again, and is told.
+    @Test func whatCannotBeReadIsLeftAloneAndTold() throws {
+        let fields: [(String, BSONValue)] = [
+            ("lane", .string("parcels")), ("begins", .date(Self.now)), ("interval", .int(60)), ("limit", .int(3)),
+            ("number", .int(0)), ("body", .binary(subtype: 0, bytes: [123])), ("due", .date(1)),
+        ]
+        let others: [BSONValue] = [
+            .string("x"), .int(-1), .int(99), .bool(true),
+            BSONDocument { $0.append("a", array: { $0.append(int64: 1) }) }["a"] ?? .null,
+        ]
+        var strays: [(field: String, fields: [(String, BSONValue)])] = []
+        for (field, _) in fields {
+            strays.append((field, fields.filter { $0.0 != field }))
+            for other in others
+            where !(field == "lane" && other.string != nil || field == "interval" && other == .int(99)) {
+                strays.append((field, fields.map { ($0.0, $0.0 == field ? other : $0.1) }))
+            }
+        }
+        try TestDatabase.withDatabase { client, database in
+            let collection = client.collection(database: database, name: "unacknowledged")
+            let bulk = collection.bulk()
+            for (number, stray) in strays.enumerated() {
+                let writer = BSONWriter()
+                writer.append("_id", uuid: 1, UInt64(number))
+                for (name, value) in stray.fields { #expect(writer.append(name: name, value: value)) }
+                try bulk.insert(writer)
+            }
+            let named = BSONWriter()
+            named.append("_id", string: "text")
+            for (name, value) in fields { #expect(named.append(name: name, value: value)) }
+            try bulk.insert(named)
+            let fraction = BSONWriter()
+            fraction.append("_id", uuid: 2, 0)
+            for (name, value) in fields where name != "interval" { #expect(fraction.append(name: name, value: value)) }
+            fraction.append("interval", double: 1.5)
+            try bulk.insert(fraction)
+            try bulk.execute().requireDurable("insert")
+            try enter([Self.notification(1)], client, database)
+            var skipped: [UnreadableFamily] = []
+            let store = UnacknowledgedStore(client: client, database: database, owner: "a") { skipped.append($0) }
+            let due = Self.now + Self.interval
+            #expect(try store.claim(now: due)?.notification == Self.notification(1))
+            #expect(try store.claim(now: due) == nil)
+            #expect(skipped.map(\.reason) == ["a number is not whole, or too large"])
+            let touched = try collection.countDocuments(
+                BSONDocument { $0.append("claims") { $0.append("$exists", bool: true) } }
+            )
+            #expect(touched == 2, "the sound one, and the one with a fraction")
+            let told = try store.unreadable()
+            // What has no time to be looked at has ended.
+            #expect(told.count == strays.count - 1 + 1)
+            for one in told where one.name != "text" {
+                let number = try #require(Int(one.name.suffix(12), radix: 16))
+                #expect(one.reason.hasPrefix(strays[number].field), "\(one)")
+            }
+            #expect(told.first { $0.name == "text" }?.reason == "_id is no UUID")
+        }
+    }
 }

@@ -15,7 +15,7 @@ extension PostedStore {
     /// The largest document that is read: its audience message may have 1 MiB.
     static let largest = 1_200_000
     /// The largest one that can take a state and a reason: the store has a limit of 16 MiB.
-    private static let largestMarked = (16 << 20) - 4096
+    static let largestMarked = (16 << 20) - 4096
     private static let mostNamed = 100
     private static let nameCharacters = 64
 

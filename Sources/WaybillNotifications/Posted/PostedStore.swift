@@ -20,12 +20,20 @@ package struct PostedStore {
     let collection: MongoCollection
     /// Who claims.
     private let owner: String
+    private let skipped: (String) -> Void
 
     /// - Parameters:
     ///   - client: the store's.
     ///   - database: where notifications are.
     ///   - owner: of this process alone.
-    package init(client: MongoClient, database: String, owner: String) {
+    ///   - skipped: told of a document that can be neither read nor changed.
+    package init(
+        client: MongoClient,
+        database: String,
+        owner: String,
+        skipped: @escaping (String) -> Void = { _ in }
+    ) {
+        self.skipped = skipped
         collection = client.collection(database: database, name: Layout.collection)
         self.owner = owner
     }
@@ -222,19 +230,21 @@ package struct PostedStore {
     /// - Returns: `nil`: there is none.
     /// - Throws: what the store says.
     package func claimOverdue(now: Int64) throws(MongoError) -> Claimed? {
-        guard let found = try claimDue([.handingOver], now: now), let id = found.identifier("\(Field.id)"),
-            let audience = found["\(Field.audience)"]?.string, let body = found["\(Field.message)"]?.string
-        else { return nil }
-        return Claimed(
-            id: id,
-            audience: audience,
-            body: Array(body.utf8),
-            begins: found["\(Field.begins)"]?.date ?? now,
-            claimedAt: found["\(Field.claimedAt)"]?.date ?? now
-        )
+        try claimReadable([.handingOver], now: now) { found in
+            guard let id = found.identifier("\(Field.id)"), let audience = found["\(Field.audience)"]?.string,
+                let body = found["\(Field.message)"]?.string
+            else { return nil }
+            return Claimed(
+                id: id,
+                audience: audience,
+                body: Array(body.utf8),
+                begins: found["\(Field.begins)"]?.date ?? now,
+                claimedAt: found["\(Field.claimedAt)"]?.date ?? now
+            )
+        }
     }
 
-    /// Notes that the broker has notifications.
+    /// Notes that the broker has notifications, or that nobody hands over any more what it may have.
     ///
     /// - Parameters:
     ///   - claimed: which.
@@ -266,6 +276,25 @@ package struct PostedStore {
         try bulk.execute().requireDurable("write to \(Layout.collection)")
     }
 
+    /// Which of these are not to be sent any more.
+    ///
+    /// - Throws: what the store says.
+    package func cancelled(among claimed: [Claimed]) throws(MongoError) -> Set<BSONIdentifier> {
+        guard !claimed.isEmpty else { return [] }
+        let filter = BSONDocument { writer in
+            writer.append(Field.id) { condition in
+                condition.append("$in", array: { array in for one in claimed { array.append(identifier: one.id) } })
+            }
+            writer.append(Field.cancel, bool: true)
+        }
+        let options = MongoFindOptions(
+            projection: BSONDocument { $0.append(Field.id, int: 1) },
+            maximumTime: Self.maximumTime
+        )
+        let found = try collection.find(filter, options: options).all()
+        return Set(found.compactMap { $0.identifier("\(Field.id)") })
+    }
+
     // MARK: - What is under way
 
     /// Takes a notification whose progress is to be looked at now.
@@ -274,20 +303,22 @@ package struct PostedStore {
     /// - Returns: `nil`: there is none. Nobody else gets it while the lease lasts.
     /// - Throws: what the store says.
     package func claimFollowed(now: Int64) throws(MongoError) -> Followed? {
-        guard let found = try claimDue([.scheduled, .sending], now: now), let id = found.identifier("\(Field.id)"),
-            let audience = found["\(Field.audience)"]?.string, let begins = found["\(Field.begins)"]?.date
-        else { return nil }
-        return Followed(
-            id: id,
-            audience: audience,
-            client: found["\(Field.client)"]?.string,
-            isOfService: found["\(Field.service)"]?.string != nil,
-            begins: begins,
-            isCancelled: Self.isCancelled(found),
-            isHeld: Self.isHeld(found),
-            digest: found["\(Field.digest)"]?.string,
-            claimedUntil: now + Self.lease
-        )
+        try claimReadable([.scheduled, .sending], now: now) { found in
+            guard let id = found.identifier("\(Field.id)"), let audience = found["\(Field.audience)"]?.string,
+                let begins = found["\(Field.begins)"]?.date
+            else { return nil }
+            return Followed(
+                id: id,
+                audience: audience,
+                client: found["\(Field.client)"]?.string,
+                isOfService: found["\(Field.service)"]?.string != nil,
+                begins: begins,
+                isCancelled: Self.isCancelled(found),
+                isHeld: Self.isHeld(found),
+                digest: found["\(Field.digest)"]?.string,
+                claimedUntil: now + Self.lease
+            )
+        }
     }
 
     /// Writes what is known of a notification.
@@ -351,6 +382,23 @@ package struct PostedStore {
         try bulk.execute().requireDurable("write to \(Layout.collection)")
     }
 
+    /// Claims the first that can be read; of each that cannot be, the same is told.
+    private func claimReadable<Taken>(
+        _ states: [Layout.State],
+        now: Int64,
+        _ read: (BSONDocument) -> Taken?
+    ) throws(MongoError) -> Taken? {
+        // None of them is found once more before its lease has ended.
+        while let found = try claimDue(states, now: now) {
+            // No filter leads to a name that is not UTF-8.
+            if found.brokenText != "\(Field.id)", let taken = read(found) { return taken }
+            skipped(
+                "a document that is \(states.map(\.rawValue).joined(separator: " or ")) has an _id that is not UTF-8"
+            )
+        }
+        return nil
+    }
+
     private func claimDue(
         _ states: [Layout.State],
         undecided: Bool = false,
@@ -361,9 +409,7 @@ package struct PostedStore {
             writer.append(Field.undecided) { $0.append(undecided ? "$eq" : "$ne", bool: true) }
             writer.append(Field.due) { $0.append("$lte", date: now) }
             // What others have given the state is not taken again and again in front of the rest.
-            for mark in Layout.ownMarks {
-                writer.append(mark.field) { $0.append("$type", string: mark.type.rawValue) }
-            }
+            Layout.appendWhole(states, to: writer)
         }
         let update = BSONDocument { writer in
             writer.append("$set") { set in

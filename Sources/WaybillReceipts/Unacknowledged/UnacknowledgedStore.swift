@@ -15,12 +15,20 @@ package struct UnacknowledgedStore {
     private let collection: MongoCollection
     /// Who claims.
     private let owner: String
+    private let skipped: (UnreadableFamily) -> Void
 
     /// - Parameters:
     ///   - client: the store.
     ///   - database: where families are.
     ///   - owner: of this process alone.
-    package init(client: MongoClient, database: String, owner: String) {
+    ///   - skipped: told of a family that was claimed and cannot be read.
+    package init(
+        client: MongoClient,
+        database: String,
+        owner: String,
+        skipped: @escaping (UnreadableFamily) -> Void = { _ in }
+    ) {
+        self.skipped = skipped
         collection = client.collection(database: database, name: UnacknowledgedLayout.collection)
         self.owner = owner
     }
@@ -72,7 +80,12 @@ package struct UnacknowledgedStore {
     /// - Throws: what the store says.
     package func claim(now: Int64) throws(MongoError) -> Claimed? {
         let filter = BSONDocument { filter in
-            filter.append(Field.due) { $0.append("$lte", date: now) }
+            filter.append(Field.due) { due in
+                due.append("$lte", date: now)
+                due.append("$not") { $0.append("$type", string: "array") }
+            }
+            // What cannot be read is not taken again and again in front of the rest.
+            UnacknowledgedLayout.appendWhole(to: filter)
         }
         let update = BSONDocument { writer in
             writer.append("$set") { set in
@@ -81,14 +94,53 @@ package struct UnacknowledgedStore {
             }
             writer.append("$inc") { $0.append(Field.claims, int: 1) }
         }
-        let found = try collection.findOneAndUpdate(
+        // None of them is found once more before its lease has ended.
+        while let found = try collection.findOneAndUpdate(
             filter,
             sort: BSONDocument { $0.append(Field.due, int: 1) },
             update: update,
             maximumTime: Self.maximumTime
-        )
-        return found.flatMap(Claimed.init)
+        ) {
+            if let claimed = Claimed(found) { return claimed }
+            skipped(UnreadableFamily(found, reason: "a number is not whole, or too large"))
+        }
+        return nil
     }
+
+    /// What nobody can read, and so takes: the first hundred.
+    ///
+    /// - Returns: in any order.
+    /// - Throws: what the store says.
+    package func unreadable() throws(MongoError) -> [UnreadableFamily] {
+        let filter = BSONDocument { writer in
+            writer.append(Field.due) { $0.append("$exists", bool: true) }
+            writer.append(
+                "$nor",
+                array: { none in
+                    none.append { whole in
+                        whole.append(Field.due) { due in
+                            due.append("$type", string: "date")
+                            due.append("$not") { $0.append("$type", string: "array") }
+                        }
+                        UnacknowledgedLayout.appendWhole(to: whole)
+                    }
+                }
+            )
+        }
+        // A body may be large: its type is read.
+        let fields = BSONDocument { writer in
+            for field in [Field.begins, Field.interval, Field.limit, Field.number, Field.lane, Field.due] {
+                writer.append(field, int: 1)
+            }
+            writer.append(Field.body) { $0.append("$type", string: "$\(Field.body)") }
+        }
+        let options = MongoFindOptions(limit: Self.mostUnreadable, projection: fields, maximumTime: Self.maximumTime)
+        return try collection.find(filter, options: options).all().map { document in
+            UnreadableFamily(document, reason: UnacknowledgedLayout.flaw(document))
+        }
+    }
+
+    private static let mostUnreadable = 100
 
     /// What is to be noted of a family that was claimed.
     package enum Note: Hashable, Sendable {

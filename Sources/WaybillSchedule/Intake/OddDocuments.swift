@@ -1,5 +1,6 @@
 import Logging
 import WaybillNotifications
+import WaybillReceipts
 import WaybillTelemetry
 
 /// Tells of documents that nobody can do anything about, of each once.
@@ -23,5 +24,11 @@ final class OddDocuments {
     func unfollowed(_ one: UnfollowedNotification) {
         guard said.isNew(one.name, one.reason) else { return }
         logger.emit(ScheduleEvent.unfollowed(notification: one.name, reason: one.reason))
+    }
+
+    /// What is to be sent again cannot be read.
+    func unreadable(_ one: UnreadableFamily) {
+        guard said.isNew(one.name, one.reason) else { return }
+        logger.emit(ScheduleEvent.repeatUnreadable(id: one.name, reason: one.reason))
     }
 }

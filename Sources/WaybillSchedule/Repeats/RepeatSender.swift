@@ -11,11 +11,13 @@ import WaybillThreads
 struct RepeatSender {
     let broker: BrokerLink
     let report: ScheduleReport
+    let strays: StrayFamilies
 
     /// Sends those whose time has come.
     ///
     /// - Returns: whether there may be more.
     func turn(_ repeater: Repeater) throws(MongoError) -> Bool {
+        try strays.look(repeater)
         guard broker.takesMessages else { return false }
         let claimed = try repeater.claim(now: WallClock.milliseconds())
         guard !claimed.isEmpty else { return false }

@@ -14,8 +14,18 @@ struct Repeater {
     private let log: DeliveryLogReader
     private let receipts: ReceiptReader
 
-    init(client: MongoClient, settings: ScheduleSettings, owner: String) {
-        store = UnacknowledgedStore(client: client, database: settings.database, owner: owner)
+    init(
+        client: MongoClient,
+        settings: ScheduleSettings,
+        owner: String,
+        skipped: @escaping (UnreadableFamily) -> Void = { _ in }
+    ) {
+        store = UnacknowledgedStore(
+            client: client,
+            database: settings.database,
+            owner: owner,
+            skipped: skipped
+        )
         log = DeliveryLogReader(
             client: client,
             options: DeliveryLogOptions(database: settings.database, retention: settings.retention),
@@ -31,6 +41,9 @@ struct Repeater {
         /// To be noted, whether the broker takes anything or not.
         var others: [(family: NotificationID, note: UnacknowledgedStore.Note)] = []
     }
+
+    /// What nobody can read, and so takes.
+    func unreadable() throws(MongoError) -> [UnreadableFamily] { try store.unreadable() }
 
     /// Claims those whose time has come.
     ///

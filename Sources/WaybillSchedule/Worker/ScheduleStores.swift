@@ -14,11 +14,19 @@ struct ScheduleStores {
     ///   - client: serves nobody else meanwhile.
     ///   - settings: where everything is.
     ///   - owner: of this process alone; in its name things are claimed.
-    init(client: MongoClient, settings: ScheduleSettings, owner: String) {
-        posted = PostedStore(client: client, database: settings.database, owner: owner)
+    ///   - odd: told of what nobody can do anything about.
+    init(client: MongoClient, settings: ScheduleSettings, owner: String, odd: OddDocuments) {
+        posted = PostedStore(
+            client: client,
+            database: settings.database,
+            owner: owner,
+            skipped: { odd.skipped("", reason: $0) }
+        )
         services = PostedServices(client: client, database: settings.database, route: settings.services)
         said = NotificationStore(client: client, database: settings.database, owner: owner)
         follower = ProgressFollower(client: client, settings: settings)
-        repeater = settings.repeatsUnacknowledged ? Repeater(client: client, settings: settings, owner: owner) : nil
+        repeater =
+            settings.repeatsUnacknowledged
+            ? Repeater(client: client, settings: settings, owner: owner, skipped: odd.unreadable) : nil
     }
 }

@@ -19,6 +19,7 @@ final class ScheduleWorker {
     private let logger: Logger
     private let owner = "\(WallClock.milliseconds())-\(UInt64.random(in: .min ... .max))"
     private let broker: BrokerLink
+    private let odd: OddDocuments
     private let intake: DocumentIntake
     private let handover: AudienceHandover
     private let takeover: ServiceTakeover
@@ -33,7 +34,7 @@ final class ScheduleWorker {
         self.control = control
         self.logger = logger
         let report = ScheduleReport(control: control, logger: logger)
-        let odd = OddDocuments(logger: logger)
+        odd = OddDocuments(logger: logger)
         broker = BrokerLink(settings: settings, control: control, logger: logger)
         handover = AudienceHandover(broker: broker, report: report)
         intake = DocumentIntake(
@@ -45,7 +46,7 @@ final class ScheduleWorker {
         )
         takeover = ServiceTakeover(broker: broker, report: report)
         progress = ProgressWriter(report: report)
-        repeats = RepeatSender(broker: broker, report: report)
+        repeats = RepeatSender(broker: broker, report: report, strays: StrayFamilies(odd: odd))
         idle = IdleWait(sweep: settings.sweep, broker: broker, control: control, logger: logger)
     }
 
@@ -80,7 +81,7 @@ final class ScheduleWorker {
 
     /// Works as long as the store answers.
     private func work(_ client: MongoClient, _ watching: MongoClient) throws(MongoError) {
-        let stores = ScheduleStores(client: client, settings: settings, owner: owner)
+        let stores = ScheduleStores(client: client, settings: settings, owner: owner, odd: odd)
         let watch = PostedWatch(client: watching, database: settings.database, patience: IdleWait.patience)
         while !control.isStopping {
             control.watch.works()
