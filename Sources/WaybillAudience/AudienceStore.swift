@@ -20,7 +20,7 @@ package struct AudienceStore {
     /// Who expands.
     private let owner: String
     /// How long a record is kept after the end, and a repeat of its message recognised; in milliseconds.
-    private let keep: Int64
+    let keep: Int64
 
     /// - Parameters:
     ///   - client: of this thread.

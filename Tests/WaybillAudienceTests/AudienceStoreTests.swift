@@ -354,4 +354,27 @@ struct AudienceStoreTests {
             #expect(try state("other") == .waiting)
         }
     }
+
+    /// What is cancelled before fan-out has its message is a repeat of that when it comes, and nothing is done.
+    @Test func whatIsCancelledBeforeItComesHasEnded() async throws {
+        try await Self.withStores { one, two in
+            let audience = try Self.audience("gone")
+            let noted = NotedAudience(name: "gone", digest: audience.digest)
+            for reason in ["first", "second"] {
+                try two.enterCancelled(noted, of: "acme", due: Self.now, reason: reason, now: Self.now)
+            }
+            let written = try one.write([AudienceEntry(audience, first: Self.page("p"))], [], now: Self.now)
+            #expect(written.isNew == [false])
+            #expect(try one.isRepeat(audience))
+            let record = try #require(try one.record("gone", of: "acme"))
+            #expect(record.state == .cancelled && record.reason == "first" && record.handedOver == 0)
+            #expect(try one.claim(now: Self.now + 60_000) == nil)
+            // What has come before is not touched.
+            let known = try Self.audience("known")
+            _ = try one.write([AudienceEntry(known, first: nil)], [], now: Self.now)
+            let late = NotedAudience(name: "known", digest: known.digest)
+            try two.enterCancelled(late, of: "acme", due: Self.now, reason: "late", now: Self.now)
+            #expect(try one.record("known", of: "acme")?.state == .waiting)
+        }
+    }
 }

@@ -41,6 +41,7 @@ LATER = (
     "FlowTests.FlowTests/Campaigns/itIsPausedAndGoesOn",
     "FlowTests.FlowTests/Campaigns/whatHasExpiredEndsWhenItIsResumed",
     "FlowTests.FlowTests/Campaigns/whoHasNoLaneIsTold",
+    "FlowTests.FlowTests/CancelledHandover/nothingOfItIsSent",
     "FlowTests.FlowTests/CrashFlowTests/",
     "FlowTests.FlowTests/FCM/aLaneThatIsRefusedIsParkedAndNothingIsLost",
     "FlowTests.FlowTests/FCM/checkReadsTheKeyBuysATokenAndProvesTheProject",

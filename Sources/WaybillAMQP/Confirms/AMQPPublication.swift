@@ -23,12 +23,14 @@ extension AMQPConnection {
     ///   - publications: what goes where.
     ///   - patience: how long the confirms of all of them may take.
     ///   - alarm: told the broker's words when it says that an alarm has begun, and `nil` when it has ended.
+    ///   - goesOn: asked every second in which the broker says nothing; with `false` nothing more is waited for.
     /// - Throws: when one of them is not known to be with the broker; any of them may be.
     /// - Note: Blocking.
     package func publishConfirmed(
         _ publications: [AMQPPublication],
         patience: Duration,
-        alarm: (String?) -> Void = { _ in }
+        alarm: (String?) -> Void = { _ in },
+        goesOn: () -> Bool = { true }
     ) throws(AMQPError) {
         var open = ConfirmTracker<Void>()
         for publication in publications {
@@ -42,8 +44,11 @@ extension AMQPConnection {
         }
         let end = ContinuousClock.now + patience
         while open.count > 0 {
-            guard case let left = end - .now, left > .zero, let event = try nextEvent(timeout: left) else {
-                throw Self.notTaken(lateness)
+            let left = end - .now
+            guard left > .zero else { throw Self.notTaken(lateness) }
+            guard let event = try nextEvent(timeout: min(left, .seconds(1))) else {
+                guard goesOn() else { throw Self.notTaken(lateness) }
+                continue
             }
             var settled = ConfirmTracker<Void>.Settled()
             switch event {

@@ -82,18 +82,25 @@ package struct ProbedPublisher {
     ///   - publications: what goes where.
     ///   - patience: how long the confirms of all of them may take.
     ///   - alarm: told in words, while it waits, that an alarm of the broker has begun.
+    ///   - goesOn: asked every second in which the broker says nothing; with `false` nothing more is waited for.
     /// - Throws: when one of them is not known to be with the broker; any of them may be.
     package mutating func publish(
         _ publications: [AMQPPublication],
         patience: Duration,
-        alarm: (String) -> Void
+        alarm: (String) -> Void,
+        goesOn: () -> Bool = { true }
     ) throws(AMQPError) {
         var words: String?
         defer { if let words { finding = .blocked(words) } }
-        try connection.publishConfirmed(publications, patience: patience) { reason in
-            words = reason.map(Self.words)
-            if let words { alarm(words) }
-        }
+        try connection.publishConfirmed(
+            publications,
+            patience: patience,
+            alarm: { reason in
+                words = reason.map(Self.words)
+                if let words { alarm(words) }
+            },
+            goesOn: goesOn
+        )
         // The broker confirms in order, the question before them, too.
         probe = nil
         finding = .takes

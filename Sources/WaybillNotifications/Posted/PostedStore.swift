@@ -285,7 +285,18 @@ package struct PostedStore {
             writer.append(Field.id) { condition in
                 condition.append("$in", array: { array in for one in claimed { array.append(identifier: one.id) } })
             }
-            writer.append(Field.cancel, bool: true)
+            writer.append(
+                "$or",
+                array: { ways in
+                    ways.append { $0.append(Field.cancel, bool: true) }
+                    ways.append { way in
+                        way.append(Field.cancelledBy) { orders in
+                            orders.append("$exists", bool: true)
+                            orders.append("$ne", array: { _ in })
+                        }
+                    }
+                }
+            )
         }
         let options = MongoFindOptions(
             projection: BSONDocument { $0.append(Field.id, int: 1) },

@@ -30,10 +30,15 @@ struct SchedulePublisher {
     /// Answers the broker's heartbeats.
     mutating func tend() throws(AMQPError) { try publisher.tend() }
 
+    /// - Parameters:
+    ///   - claimed: which.
+    ///   - alarm: told of one that has begun meanwhile.
+    ///   - areWanted: asked while the broker says nothing: whether all of them are still to be sent.
     /// - Throws: when one of them is not known to be with the broker; any of them may be.
     mutating func publish(
         _ claimed: [PostedStore.Claimed],
-        alarm: (String) -> Void
+        alarm: (String) -> Void,
+        areWanted: () -> Bool
     ) throws(AMQPError) {
         try publisher.publish(
             claimed.map { one in
@@ -45,7 +50,8 @@ struct SchedulePublisher {
                 )
             },
             patience: Self.patience,
-            alarm: alarm
+            alarm: alarm,
+            goesOn: areWanted
         )
     }
 

@@ -7,7 +7,8 @@ import WaybillThreads
 /// over in time.
 ///
 /// Owns what is claimed until the broker is known to have it and its document says so. Invariant: a message is published when
-/// it stands in its document; its document says that it is under way when the broker has confirmed it.
+/// it stands in its document; its document says that it is under way when the broker has confirmed it, or when it was
+/// cancelled: then nobody tries any more, the broker may have it or not, and whoever follows it ends its audience.
 ///
 /// *Thread:* the worker's. *Blocking:* up to the limits of the pool and those of the broker.
 final class AudienceHandover {
@@ -37,15 +38,31 @@ final class AudienceHandover {
         while pending.hasRoom, let one = try posted.claimOverdue(now: now) {
             if pending.take(one) { report.repeated() }
         }
+        try giveUpCancelled(posted)
         let claimed = pending.audiences
         guard !claimed.isEmpty,
             broker.publish({ (publisher, alarm) throws(AMQPError) in
-                try publisher.publish(claimed, alarm: alarm)
+                try publisher.publish(claimed, alarm: alarm) {
+                    // What cannot be asked for goes on.
+                    (try? posted.cancelled(among: claimed))?.isEmpty ?? true
+                }
             })
         else { return false }
         try posted.noteHandedOver(claimed, now: WallClock.milliseconds())
         pending = PendingAudiences()
         report.handedOver(claimed)
         return true
+    }
+
+    /// Publishes no more what was cancelled, and leaves it to whoever follows it.
+    ///
+    /// Between the question and the message there is nothing else. What was cancelled later is under way as soon as the broker
+    /// has confirmed it, or when the wait for that was given up.
+    private func giveUpCancelled(_ posted: PostedStore) throws(MongoError) {
+        let cancelled = try posted.cancelled(among: pending.audiences)
+        guard !cancelled.isEmpty else { return }
+        let gone = pending.audiences.filter { cancelled.contains($0.id) }
+        try posted.noteHandedOver(gone, now: WallClock.milliseconds())
+        pending.drop(cancelled)
     }
 }

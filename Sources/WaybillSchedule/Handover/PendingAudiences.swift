@@ -21,4 +21,7 @@ struct PendingAudiences {
         audiences.append(one)
         return true
     }
+
+    /// Forgets some.
+    mutating func drop(_ ids: Set<BSONIdentifier>) { audiences.removeAll { ids.contains($0.id) } }
 }

@@ -15,7 +15,12 @@ struct AudienceMatch {
     /// - Returns: its own, or another one of its client with the same name; other clients' are none of its business.
     func record(of followed: PostedStore.Followed, among found: [AudienceRecord]) -> AudienceRecord? {
         if let digest = followed.digest, let own = found.first(where: { $0.digest == digest }) { return own }
-        let client = followed.isOfService ? ofServices : followed.client ?? unnamed
+        let client = client(of: followed)
         return found.first { record in client.map { record.client.isExactly($0) } ?? true }
+    }
+
+    /// Whose a notification's audience is; `nil`: nobody knows.
+    func client(of followed: PostedStore.Followed) -> String? {
+        followed.isOfService ? ofServices : followed.client ?? unnamed
     }
 }

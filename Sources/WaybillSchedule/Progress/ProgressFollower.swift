@@ -37,6 +37,10 @@ struct ProgressFollower {
         now: Int64
     ) throws(MongoError) -> (progress: PostedProgress, waits: Bool) {
         var audience = try record(followed)
+        if audience == nil, followed.isCancelled {
+            try endBefore(followed, now: now)
+            audience = try record(followed)
+        }
         if let found = audience {
             switch FollowDecision.make(followed, found) {
             case .fail(let reason): return (PostedProgress(state: .failed, reason: reason), false)
@@ -65,19 +69,45 @@ struct ProgressFollower {
         match.record(of: followed, among: try audiences.records(named: followed.audience))
     }
 
+    /// Ends an audience of which fan-out has no record: its message may be with the broker, on its way there, or nowhere.
+    ///
+    /// Whoever takes the message finds a record that has ended, and sends nothing. Where no record may be entered, an order is
+    /// all there is.
+    private func endBefore(_ followed: PostedStore.Followed, now: Int64) throws(MongoError) {
+        guard let digest = followed.digest, let client = match.client(of: followed) else { return }
+        do throws(MongoError) {
+            try audiences.enterCancelled(
+                NotedAudience(name: followed.audience, digest: digest),
+                of: client,
+                due: followed.begins,
+                reason: Self.reason,
+                now: now
+            )
+        } catch {
+            guard error.code == .accessRefused else { throw error }
+            try order(followed.audience, of: client, now: now)
+        }
+    }
+
+    private static let reason = "cancelled by its document"
+
     /// Ends an audience.
     ///
     /// One that waits ends at once. One of which something was handed over is ended by an order, as `waybill cancel` gives it, which
     /// the dispatchers follow, too; an order counts for what came before it, so it is given after the audience has come.
     private func cancel(_ audience: AudienceRecord, now: Int64) throws(MongoError) {
-        let hasEnded = try audiences.cancelWaiting(audience.key, reason: "cancelled by its document", now: now)
+        let hasEnded = try audiences.cancelWaiting(audience.key, reason: Self.reason, now: now)
         if hasEnded, audience.handedOver == 0 { return }
+        try order(audience.id, of: audience.client, now: now)
+    }
+
+    private func order(_ name: String, of owner: String, now: Int64) throws(MongoError) {
         let source = OrderSource(
             name: "waybill schedule",
             date: try client.clock() ?? now,
             note: "its document says cancel"
         )
-        let batch = BatchName(audience.id, includesParts: false)
-        _ = try orders.cancel([Cancellation(batch: batch, client: audience.client, source: source)])
+        let batch = BatchName(name, includesParts: false)
+        _ = try orders.cancel([Cancellation(batch: batch, client: owner, source: source)])
     }
 }

@@ -29,4 +29,12 @@ import WaybillNotifications
         }
         #expect(!pending.hasRoom)
     }
+
+    @Test("what was cancelled waits no more")
+    func dropped() throws {
+        var pending = PendingAudiences()
+        for number in 1...3 { _ = pending.take(try Self.claimed(number)) }
+        pending.drop([try Self.claimed(2).id, try Self.claimed(4).id])
+        #expect(pending.audiences.map(\.audience) == ["n-1", "n-3"])
+    }
 }

@@ -90,12 +90,12 @@ def campaign(trial: Trial) -> bool:
 
 
 def schedule(trial: Trial) -> bool:
-    """What `serve` has left is handed over, a notification in the store followed to its end, two more are cancelled, and an
-    alarm is sent again."""
+    """What `serve` has left is handed over, a notification in the store followed to its end, three more are cancelled, one of
+    which fan-out has never met, and an alarm is sent again."""
     trial.phone()
     now, later = datetime.now(UTC), datetime.now(UTC) + timedelta(hours=1)
     posted, audiences = trial.database.notifications, trial.database.audiences
-    left, sent, waits, begun, said = (trial.name(what) for what in ("left", "sent", "waits", "begun", "said"))
+    left, sent, waits, begun, said, lost = (trial.name(what) for what in ("left", "sent", "waits", "begun", "said", "lost"))
     claim = {
         "state": "claimed",
         "claimed_by": "trial",
@@ -107,6 +107,9 @@ def schedule(trial: Trial) -> bool:
     people = {"digest": "trial", "service": "trial", "people": [{"account": "acc_trial"}]}
     posted.insert_one({"_id": left, "client": "acme", "messages": [trial.batch("aa").decode()]} | claim | people)
     posted.insert_one({"_id": sent, "app": BUNDLE, "body": "hello"})
+    # Nobody knows whether the broker has it.
+    doubt = {"state": "sending", "due": now, "begins": now, "audience": lost, "digest": "trial", "cancel": True}
+    posted.insert_one({"_id": lost, "app": BUNDLE, "body": "hello"} | doubt)
     posted.insert_many([{"_id": name, "app": BUNDLE, "body": "bye", "at": later} for name in (waits, begun)])
     trial.people("ben")
     posted.insert_one({"_id": said, "service": trial.a_service("acc_ben"), "body": "hello"})
@@ -124,10 +127,10 @@ def schedule(trial: Trial) -> bool:
         if asked:
             look = {"$set": {"cancel": True, "due": datetime.now(UTC)}}
             posted.update_many({"_id": {"$in": [waits, begun]}, "state": "scheduled"}, look)
-        states = [found[name].get("state") for name in (left, sent, waits)]
+        states = [found[name].get("state") for name in (left, sent, waits, lost)]
         # Nobody of it has a phone, so that nothing is pushed.
         return (
-            states == ["sent", "sent", "cancelled"]
+            states == ["sent", "sent", "cancelled", "cancelled"]
             and found[said].get("state") == "failed"
             and trial.database.orders.count_documents({}) > 0
             and trial.database.unacknowledged.count_documents({"_id": first, "number": 1}) > 0
