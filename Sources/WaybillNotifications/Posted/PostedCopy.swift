@@ -6,10 +6,11 @@ package import WaybillMongo
 package enum PostedCopy {
     private typealias Field = NotificationLayout.Field
 
-    /// Beside `state`, and `sent`, which others may write, too, and what orders leave in a document that nobody has had in hand.
+    /// Beside `state`; `sent`, which others may write, too; and what orders leave in a document that nobody has had in hand.
     private static let own: [StaticString] = [
         Field.audience, Field.begins, Field.claimedAt, Field.claimedBy, Field.claimedUntil, Field.digest, Field.due,
-        Field.finishedAt, Field.handedOver, Field.message, Field.notedAt, Field.outcomes, Field.reason, Field.recipients, Field.sentAt,
+        Field.finishedAt, Field.handedOver, Field.message, Field.notedAt, Field.outcomes, Field.reason,
+        Field.recipients, Field.sentAt,
         Field.suppressed, Field.unconfirmed, Field.undecided, Field.untold, Field.withoutContent, Field.withoutLane,
     ]
     /// Those that no other system is likely to have beside a `sent` of its own: whatever Waybill has sent has some of them.

@@ -213,7 +213,7 @@ import WaybillThreads
             _ = try StatisticsIndexes.ensure(client: client, database: database)
             let ledger = StatisticsLedger(pace: StatisticsPace(interval: .milliseconds(20)))
             let statistics = StatisticsWriter(client: client, database: database, ledger: ledger)
-            try statistics.open(ledger.reserve([StatisticsMinute(dead)]))
+            try statistics.open(ledger.reserve([StatisticsMinute(.date, time: dead.date)]))
             let options = DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .days(30)))
             try DeliveryLogWriter(client: client, options: options).write([LogEntry(record: dead)])
             // For less than two intervals it would pass for one that is there.
