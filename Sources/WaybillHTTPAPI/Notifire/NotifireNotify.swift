@@ -26,7 +26,7 @@ struct NotifireNotify: Sendable {
             level: level,
             body: try body.text("body"),
             text: try body.optionalText("text"),
-            url: try Self.url(body)
+            url: try body.optionalText("url")
         )
         guard !content.body.isEmpty else { throw Problem(.badRequest, "body is empty") }
         let shown = try body.text("serviceKey")
@@ -48,12 +48,6 @@ struct NotifireNotify: Sendable {
             let most = ServiceNotification.payloadBytes
             return NotifireAnswer.failure(3, "notification not sent: it has \(count) bytes, and \(most) go to a phone.")
         }
-    }
-
-    private static func url(_ body: NotifireBody) throws(Problem) -> String? {
-        let url = try body.optionalText("url")
-        if let url, !url.isEmpty, let problem = NoticeURL.problem(url) { throw Problem(.badRequest, problem) }
-        return url
     }
 
     private static var unknownKey: Response {
