@@ -122,7 +122,7 @@ def retry_published_twice_between_two(run: Run) -> None:
     publish_retries_twice(run, 2)
 
 
-@case("broker", repeat=3, fcm="full")
+@case("broker", repeat=3, fcm="full", later=True)
 def retry_beside_its_message(run: Run) -> None:
     """a message whose retry is delayed comes again, its acknowledgement was lost: what both of them send is marked"""
     run.open(simulator_options=("--latency", "1500ms"))  # the retry comes round while the message waits for its answers
@@ -333,7 +333,7 @@ def stopped_under_an_alarm(run: Run) -> None:
 # -- Silence
 
 
-@case("broker", repeat=3, alone=True)
+@case("broker", repeat=3, alone=True, later=True)
 def consumer_timeout(run: Run) -> None:
     """APNs answers later than the broker waits for an acknowledgement: its channel is closed, nothing is repeated"""
     timeout, tick = (2_000, 500) if run.quick else (60_000, 60_000)
@@ -390,7 +390,7 @@ def half_open_to_the_broker(run: Run) -> None:
 # -- Credentials
 
 
-@case("broker")
+@case("broker", later=True)
 def wrong_credentials_at_start(run: Run) -> None:
     """a wrong password, an unknown virtual host: exit 77 at start, without the password in its words"""
     run.open()

@@ -69,7 +69,7 @@ def wrong_environment(run: Run) -> None:
     eventually("the minute of the decision is over", lambda: time.time() // 60 >= over, 70)
 
 
-@case("fuse", repeat=5)
+@case("fuse", repeat=5, later=True)
 def outage_calls_live_tokens_dead(run: Run) -> None:
     """60 % of a lane are called dead, prunes are killed meanwhile: none stays disabled until release, then exactly these"""
     outage = {"token_prefix": OUTAGE, "status": 410, "reason": "Unregistered", "timestamp": int(time.time() * 1000)}
@@ -114,7 +114,7 @@ def outage_calls_live_tokens_dead(run: Run) -> None:
         process.end()
 
 
-@case("fuse")
+@case("fuse", later=True)
 def flood_of_forged_events(run: Run) -> None:
     """thousands of events that nobody has sent: no fuse blows, no good token is disabled, and the store does not fill"""
     run.open(more=ON)

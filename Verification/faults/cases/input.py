@@ -123,7 +123,7 @@ def further_queues(run: Run) -> None:
     assert dispatcher.runs, "the dispatcher has ended"
 
 
-@case("input")
+@case("input", later=True)
 def poison_that_crashes(run: Run) -> None:
     """a message on which the dispatcher dies each time ends in the rejected queue, its neighbours do not"""
     run.open()

@@ -150,7 +150,7 @@ def mails_go_out(run: Run) -> None:
     run.start()
 
 
-@case("mail", long=True)
+@case("mail", long=True, later=True)
 def mail_servers_that_are_not_to_be_trusted(run: Run) -> None:
     """a mail server without TLS, of a foreign authority, or that refuses the login hears no mail, and costs no attempt"""
     outbox = Outbox(run)

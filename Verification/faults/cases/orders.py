@@ -144,7 +144,7 @@ def order(run: Run, word: str, lane: str) -> None:
     subprocess.run(command, check=True, capture_output=True, timeout=60)
 
 
-@case("orders", repeat=5, fcm="full")
+@case("orders", repeat=5, fcm="full", later=True)
 def a_paused_lane_and_a_kill(run: Run) -> None:
     """a lane is paused, the dispatcher killed and another one started: nothing is pushed until the lane is resumed"""
     run.open()

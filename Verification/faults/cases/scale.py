@@ -118,7 +118,7 @@ def copies_of_retries_between_two(run: Run) -> None:
     producer.close()
 
 
-@case("scale")
+@case("scale", later=True)
 def several_deployments(run: Run) -> None:
     """three deployments by queue prefix, one log: each takes its own queue, one of them is killed"""
     run.open()

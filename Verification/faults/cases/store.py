@@ -110,7 +110,7 @@ def store_killed_under_load(run: Run) -> None:
     load.stop()
 
 
-@case("store")
+@case("store", later=True)
 def a_record_that_is_always_refused(run: Run) -> None:
     """a validator and a second unique index refuse one record each: the neighbours are recorded, those two put aside"""
     run.open()

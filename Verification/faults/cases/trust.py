@@ -64,7 +64,7 @@ def write_config(run: Run, name: str, **more: Any) -> Path:
 # -- TLS
 
 
-@case("trust", long=True)
+@case("trust", long=True, later=True)
 def impostors(run: Run) -> None:
     """broker, store and APNs with expired, foreign, misnamed or outdated TLS: none is trusted, none hears a word"""
     run.open()
@@ -294,7 +294,7 @@ def forged_events(run: Run) -> None:
     run.recover()
 
 
-@case("trust")
+@case("trust", later=True)
 def rejected_and_replayed(run: Run) -> None:
     """a producer that sends as another is refused by name; list, show, replay and drop keep the queue's order"""
     run.open(more={"producers": {"users": {"guest": {"clients": ["acme"], "lanes": ["parcels"]}}}})
