@@ -13,11 +13,18 @@ extension FleetHealth {
     /// - Returns: the leases' ids.
     static func outdated(_ dispatchers: [Lease], _ queues: [Queue]?, now: Int64) -> Set<String> {
         let readers = dispatchers.map { (lease: $0, report: ProcessReport($0)) }.filter { $0.report.ready }
+        let isAnyRead = (queues ?? []).contains { $0.consumers > 0 }
         var gone: Set<String> = []
         for queue in queues ?? [] {
             let expected = readers.filter { $0.report.queues?.contains(queue.name) ?? true }
             guard expected.count > queue.consumers else { continue }
-            gone.formUnion(expected.filter { queue.consumers == 0 || now - $0.lease.seen > overdue }.map(\.lease.id))
+            gone.formUnion(
+                expected.filter { reader in
+                    // One that has just started comes to its queues one after the other.
+                    let isMissed = queue.consumers == 0 && !(isAnyRead && takesUp(reader.lease, now: now))
+                    return isMissed || now - reader.lease.seen > overdue
+                }.map(\.lease.id)
+            )
         }
         return gone
     }

@@ -370,6 +370,17 @@ struct FleetHealthTests {
         #expect(found.contains { $0.kind == .queueUnread } == (consumers == 0))
     }
 
+    /// It comes to its queues one after the other; what it says holds meanwhile.
+    @Test(arguments: [(1, 1), (7200, 0)])
+    func whatAYoungDispatcherSaysIsTold(startedAgo: Int64, count: Int) {
+        let lease = Samples.lease(startedAgo: startedAgo, status: Self.troubled)
+        let queues = [("waybill.dispatch", 1), ("waybill.bulk", 0)].map {
+            FleetHealth.Queue(name: $0, messages: 0, consumers: $1)
+        }
+        let found = FleetHealth(leases: [lease], consumed: queues, now: Samples.now).findings
+        #expect(found.count { $0.kind == .deadTokens } == count)
+    }
+
     @Test func aRefusedReloadIsToldOnceForAllRolesOfAProcess() {
         let status =
             #"{"ready":true,"troubles":[{"kind":"reload_refused","text":"a reload was refused","advice":"Correct it."}]}"#
