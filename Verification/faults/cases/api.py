@@ -339,4 +339,6 @@ def people_contract(run: Run) -> None:
         process.end()
     run.forget_records()
     forget_pushes(run)
+    # Nor are its phones, which got another token or were logged out.
+    database.devices.delete_many({"enabled": False})
     run.start()
