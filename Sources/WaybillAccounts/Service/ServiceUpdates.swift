@@ -7,7 +7,7 @@ struct ServiceUpdates {
     private typealias Layout = ServiceLayout
 
     /// How often others may be faster with the same service.
-    private static let turns = 8
+    static let turns = 8
 
     private let services: MongoCollection
     let reader: ServiceReader
@@ -41,10 +41,6 @@ struct ServiceUpdates {
         for _ in 0..<Self.turns {
             let before = try reader.authorise(account, action, id).service
             if let seen, seen != before.updatedAt { throw .changed }
-            let filter = BSONDocument { writer in
-                writer.append(Layout.ServiceField.id, string: id)
-                writer.append(Layout.ServiceField.updatedAt, date: before.updatedAt)
-            }
             let update = BSONDocument { writer in
                 writer.append("$set") { set in
                     set.append(Layout.ServiceField.updatedAt, date: max(now, before.updatedAt + 1))
@@ -55,7 +51,7 @@ struct ServiceUpdates {
                 }
             }
             let changed = try ServiceProblem.asking { () throws(MongoError) -> BSONDocument? in
-                try services.findOneAndUpdate(filter, update: update)
+                try services.findOneAndUpdate(before.unchanged, update: update)
             }
             if let changed {
                 return ServiceDetails(changed) ?? before
@@ -70,5 +66,15 @@ struct ServiceUpdates {
             operation: "update \(ServiceLayout.services)",
             reason: "others keep changing this service"
         )
+    }
+}
+
+extension ServiceDetails {
+    /// The condition on its document that nobody has changed it since it was read.
+    var unchanged: BSONDocument {
+        BSONDocument { writer in
+            writer.append(ServiceLayout.ServiceField.id, string: id)
+            writer.append(ServiceLayout.ServiceField.updatedAt, date: updatedAt)
+        }
     }
 }

@@ -7,9 +7,6 @@ import WaybillMongo
 struct DerivedKeyEnd {
     private typealias Field = ServiceLayout.ServiceField
 
-    /// How often others may be faster with the same service.
-    private static let turns = 8
-
     private let services: MongoCollection
     private let reader: ServiceReader
 
@@ -35,19 +32,15 @@ struct DerivedKeyEnd {
     }
 
     private func end(_ service: String, now: Int64, if isMeant: (ServiceDetails) -> Bool) throws(MongoError) {
-        for _ in 0..<Self.turns {
+        for _ in 0..<ServiceUpdates.turns {
             guard let before = try reader.service(service), isMeant(before) else { return }
-            let filter = BSONDocument { writer in
-                writer.append(Field.id, string: service)
-                writer.append(Field.updatedAt, date: before.updatedAt)
-            }
             let update = BSONDocument { writer in
                 writer.append("$set") { set in
                     set.append(Field.keyCreatedAt, date: max(now, before.keyCreatedAt + 1))
                     set.append(Field.updatedAt, date: max(now, before.updatedAt + 1))
                 }
             }
-            if try services.findOneAndUpdate(filter, update: update) != nil { return }
+            if try services.findOneAndUpdate(before.unchanged, update: update) != nil { return }
         }
         throw ServiceUpdates.restless
     }

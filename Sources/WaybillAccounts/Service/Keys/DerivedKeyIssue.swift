@@ -11,9 +11,6 @@ import WaybillMongo
 struct DerivedKeyIssue {
     private typealias Field = ServiceLayout.ServiceField
 
-    /// How often others may be faster with the same service.
-    private static let turns = 8
-
     private let services: MongoCollection
     private let reader: ServiceReader
 
@@ -35,7 +32,7 @@ struct DerivedKeyIssue {
         of service: String,
         by account: String
     ) throws(ServiceProblem) -> ServiceDetails {
-        for _ in 0..<Self.turns {
+        for _ in 0..<ServiceUpdates.turns {
             let seen = try look(service, by: account)
             if let changed = try write(createdAt, seen) { return changed }
         }
@@ -59,10 +56,6 @@ struct DerivedKeyIssue {
     /// - Returns: `nil` where the service has changed since.
     func write(_ createdAt: Int64, _ seen: Seen) throws(ServiceProblem) -> ServiceDetails? {
         let before = seen.service
-        let filter = BSONDocument { writer in
-            writer.append(Field.id, string: before.id)
-            writer.append(Field.updatedAt, date: before.updatedAt)
-        }
         let update = BSONDocument { writer in
             writer.append("$set") { set in
                 set.append(Field.updatedAt, date: max(createdAt, before.updatedAt + 1))
@@ -72,7 +65,7 @@ struct DerivedKeyIssue {
             }
         }
         return try ServiceProblem.asking { () throws(MongoError) in
-            try services.findOneAndUpdate(filter, update: update).flatMap(ServiceDetails.init)
+            try services.findOneAndUpdate(before.unchanged, update: update).flatMap(ServiceDetails.init)
         }
     }
 }
