@@ -349,7 +349,7 @@ let package = Package(
             "WaybillFanoutTests",
             [
                 "WaybillFanout", "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeviceRegistry",
-                "WaybillFleet", "WaybillMessages", "WaybillMongo", "WaybillProviders",
+                "WaybillFleet", "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillProviders",
             ]
         ),
         tests(

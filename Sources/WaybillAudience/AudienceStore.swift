@@ -242,40 +242,6 @@ package struct AudienceStore {
         return reply["value"]?.document.flatMap(AudienceRecord.init)
     }
 
-    /// Ends an audience that waits for its time, or that is held and that nobody expands.
-    ///
-    /// - Parameters:
-    ///   - key: of its record.
-    ///   - reason: why.
-    ///   - now: milliseconds since 1970.
-    /// - Returns: `false`: it does not wait.
-    /// - Throws: what the store says.
-    package func cancelWaiting(_ key: String, reason: String, now: Int64) throws(MongoError) -> Bool {
-        let filter = BSONDocument { writer in
-            writer.append(Field.id, string: key)
-            Self.waiting(writer)
-        }
-        let step = AudienceStep(key: key, pages: 0, handedOver: 0, change: .end(.cancelled, reason: reason))
-        return try collection.findOneAndUpdate(filter, update: update(step, now: now), maximumTime: Self.maximumTime)
-            != nil
-    }
-
-    /// The condition on audiences that wait for their time, or that are held and that nobody expands.
-    static func waiting(_ writer: BSONWriter) {
-        writer.append(
-            "$or",
-            array: { ways in
-                ways.append { $0.append(Field.state, string: AudienceRecord.State.waiting.rawValue) }
-                ways.append { resting in
-                    resting.append(Field.state, string: AudienceRecord.State.expanding.rawValue)
-                    resting.append(Field.held, bool: true)
-                    resting.append(Field.lease) { $0.append("$exists", bool: false) }
-                    resting.append(Field.page) { $0.append("$exists", bool: false) }
-                }
-            }
-        )
-    }
-
     /// Holds on to audiences that have to wait, by the keys of their records.
     package func renew(_ keys: [String], now: Int64) throws(MongoError) {
         try setLease(keys, until: now + Self.lease)

@@ -29,7 +29,7 @@ extension Expansion {
             publishedAt: entry.message.publishedAt
         )
         if case .end(let state, let reason)? = entry.first {
-            return noteEnd(record, entry.message.message, state, reason)
+            return noteEnd(record, state, reason)
         }
         guard case .page(let page, _, let leftOut, let after)? = entry.first else { return }
         control.update { $0.leftOut += leftOut }
@@ -184,23 +184,18 @@ extension Expansion {
             case .end(let state, let reason):
                 gone.insert(step.key)
                 audiences[index].handedOver += step.handedOver
-                noteEnd(audiences[index].recordByNow, audiences[index].message, state, reason)
+                noteEnd(audiences[index].recordByNow, state, reason)
             }
         }
         audiences.removeAll { gone.contains($0.key) }
     }
 
-    private mutating func noteEnd(
-        _ record: AudienceRecord,
-        _ message: AudienceMessage,
-        _ state: AudienceRecord.State,
-        _ reason: String?
-    ) {
+    mutating func noteEnd(_ record: AudienceRecord, _ state: AudienceRecord.State, _ reason: String?) {
         control.update { counts in
             if state == .cancelled { counts.cancelled += 1 } else { counts.done += 1 }
         }
         // One user's devices are no news.
-        guard message.selection.isOpen || state != .done else { return }
+        guard record.message?.selection.isOpen == true || state != .done else { return }
         events.append(
             .ended(
                 audience: record.id,

@@ -77,6 +77,7 @@ struct Expansion {
     var ordersAt: Int64 = 0
     private var claimedAt: Int64 = 0
     private var heldAt: Int64 = 0
+    var outlivedAt: Int64 = 0
     var events: [FanoutEvent] = []
 
     /// How often orders are read, and audiences looked for that are due or that nobody expands any more.
@@ -119,6 +120,7 @@ struct Expansion {
     ) throws(MongoError) -> (arrivals: [Arrival], outgoing: [Outgoing]) {
         do throws(MongoError) {
             try readOrders(now: now)
+            try endWhatOutlivesItsOrder(now: now)
             try claim(now: now)
             try readHeld(now: now)
             var entries: [AudienceEntry] = []

@@ -17,7 +17,7 @@ package struct LiftedCancellation: Hashable, Sendable {
 package struct Cancellation: Hashable, Sendable {
     /// How long it holds.
     ///
-    /// No message waits for longer: `retry.max_age` has this limit.
+    /// No message waits for longer: `retry.max_age` has this limit. An audience may; fan-out ends it before the order ends.
     package static let keeping = Duration.seconds(35 * 86_400)
 
     /// For how long after the order messages without a time of their own are taken for the batch that was meant.
@@ -53,6 +53,9 @@ package struct Cancellation: Hashable, Sendable {
 
     /// The `_id` of its document.
     package var id: String { OrderID.of(self) }
+
+    /// When it ends, in milliseconds since 1970.
+    package var end: Int64 { source.date + Int64(Self.keeping / .milliseconds(1)) }
 
     /// The latest time of its own that a message may have, in milliseconds since 1970.
     package var coversUntil: Int64 { source.date + lead }

@@ -118,12 +118,11 @@ package struct OrderWriter {
         try write(id: OrderID.of(order), kind: OrderKind.cancel, order.source) { document in
             document.append(Fleet.OrderField.batch, string: order.batch.name)
             if let client = order.client { document.append(Fleet.OrderField.client, string: client) }
-            let keeping = Int64(Cancellation.keeping / .milliseconds(1))
             // A release that knows nothing of this field follows no order that has it.
             if order.lead > 0 {
                 document.append(Fleet.OrderField.coversUntil, date: order.coversUntil)
             }
-            document.append(Fleet.OrderField.expiresAt, date: order.source.date + keeping)
+            document.append(Fleet.OrderField.expiresAt, date: order.end)
         }
     }
 

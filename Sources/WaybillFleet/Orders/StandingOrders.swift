@@ -46,6 +46,11 @@ package struct StandingOrders: Hashable, Sendable {
         named(batch).first { $0.covers(batch: batch, client: client, time: time, isOwnTime: isOwnTime) }
     }
 
+    /// The cancellations that end before a time, in milliseconds since 1970.
+    package func cancellations(endingBefore time: Int64) -> [Cancellation] {
+        cancellations.values.joined().filter { $0.end < time }
+    }
+
     /// The last order about a message's batch, whenever the message was published.
     ///
     /// - Parameters:
