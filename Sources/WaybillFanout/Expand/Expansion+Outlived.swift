@@ -1,4 +1,5 @@
 import WaybillAudience
+import WaybillCore
 import WaybillFleet
 import WaybillMongo
 
