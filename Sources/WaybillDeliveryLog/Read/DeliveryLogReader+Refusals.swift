@@ -44,50 +44,66 @@ package struct LoggedRefusal: Hashable, Sendable {
 }
 
 extension DeliveryLogReader {
-    /// What the log holds under the ids that events name, all in one query.
+    /// What the log holds of the notifications that events name.
     ///
-    /// Where another notification's record has such an id, the refusal is under the message's spare one.
+    /// Where another notification's record has such an id, the refusal is under the message's spare one, or, where producers
+    /// gave one id to two notifications, under a derived one with the given id beside it.
     ///
-    /// - Parameter events: each with its own id and token.
-    /// - Returns: by id; one without a record has no entry. Where two events name one id with two tokens, the entry is of
-    ///   the token of the first.
-    /// - Throws: what the query fails with.
-    package func refusals(of events: [InvalidTokenEvent]) throws(MongoError) -> [NotificationID: LoggedRefusal] {
-        var found: [NotificationID: LoggedRefusal] = [:]
+    /// - Parameter events: each with its own id and token; two may have one id.
+    /// - Returns: for each event in turn; `nil` where there is no record.
+    /// - Throws: what a query fails with.
+    package func refusals(of events: [InvalidTokenEvent]) throws(MongoError) -> [LoggedRefusal?] {
+        var found = [LoggedRefusal?](repeating: nil, count: events.count)
         guard !events.isEmpty else { return found }
-        let tokens = Dictionary(events.map { ($0.notificationID, $0.deviceToken) }) { first, _ in first }
-        let spares = Dictionary(tokens.keys.map { (MessageIdentity.spareID(of: $0), $0) }) { first, _ in first }
+        let named = Dictionary(grouping: events.indices) { events[$0].notificationID }
+        let spare = Dictionary(grouping: events.indices) { MessageIdentity.spareID(of: events[$0].notificationID) }
+        try look(Field.id, at: Set(named.keys).union(spare.keys)) { delivery in
+            guard let id = delivery.id else { return }
+            for index in named[id] ?? [] where found[index]?.isOfToken != true {
+                found[index] = refusal(delivery, of: events[index].deviceToken)
+            }
+            for index in spare[id] ?? [] { Self.prefer(refusal(delivery, of: events[index].deviceToken), &found[index]) }
+        }
+        // Few ids are given twice: whoever has found a record of the token does not look for another.
+        let others = events.indices.filter { found[$0].map { !$0.isOfToken } ?? false }
+        guard !others.isEmpty else { return found }
+        try look(Field.givenID, at: Set(others.map { events[$0].notificationID })) { delivery in
+            for index in delivery.givenID.flatMap({ named[$0] }) ?? [] {
+                Self.prefer(refusal(delivery, of: events[index].deviceToken), &found[index])
+            }
+        }
+        return found
+    }
+
+    /// Takes a record that says something of the token in place of one that does not.
+    private static func prefer(_ refusal: LoggedRefusal, _ found: inout LoggedRefusal?) {
+        if refusal.isOfToken, found?.isOfToken != true { found = refusal }
+    }
+
+    private func look(
+        _ field: StaticString,
+        at ids: Set<NotificationID>,
+        _ note: (LoggedDelivery) -> Void
+    ) throws(MongoError) {
         let filter = scope.filter { writer in
             writer.append(
-                Field.id,
+                field,
                 document: { condition in
                     condition.append(
                         "$in",
-                        array: { array in
-                            for id in tokens.keys { array.append(uuid: id.high, id.low) }
-                            for id in spares.keys where tokens[id] == nil { array.append(uuid: id.high, id.low) }
-                        }
+                        array: { array in for id in ids { array.append(uuid: id.high, id.low) } }
                     )
                 }
             )
         }
         let options = MongoFindOptions(
             projection: Self.refusalFields,
-            batchSize: tokens.count + spares.count + 1,
+            batchSize: ids.count + 1,
             maximumTime: maximumTime,
             readsMajority: true
         )
         let cursor = collection.find(filter, options: options)
-        while let document = try cursor.next() {
-            let delivery = LoggedDelivery(document: document)
-            guard let id = delivery.id else { continue }
-            if let token = tokens[id], found[id]?.isOfToken != true { found[id] = refusal(delivery, of: token) }
-            if let named = spares[id], let token = tokens[named], found[named]?.isOfToken != true {
-                let refusal = refusal(delivery, of: token)
-                if refusal.isOfToken { found[named] = refusal }
-            }
-        }
-        return found
+        while let document = try cursor.next() { note(LoggedDelivery(document: document)) }
     }
 
     private func refusal(_ delivery: LoggedDelivery, of token: String) -> LoggedRefusal {
@@ -115,7 +131,7 @@ extension DeliveryLogReader {
     private static let refusalFields = BSONDocument { writer in
         let fields = [
             Field.outcome, Field.statusCode, Field.reason, Field.date, Field.invalidSince, Field.provider,
-            Field.topic, Field.lane, Field.client, Field.deviceToken,
+            Field.topic, Field.lane, Field.client, Field.deviceToken, Field.givenID,
         ]
         for field in fields { writer.append(field, int: 1) }
     }

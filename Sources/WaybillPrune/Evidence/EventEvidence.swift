@@ -50,14 +50,7 @@ struct EventEvidence {
         let refusals = try pool.withClient { (client) throws(MongoError) in
             try DeliveryLogReader(client: client, options: options, scope: .all).refusals(of: events)
         }
-        var firstTokens: [String: String] = [:]
-        for event in events {
-            // Two events of a batch may name one id; the log was asked about the first one's token.
-            let id = event.notificationID.description
-            let first = firstTokens[id, default: event.deviceToken]
-            firstTokens[id] = first
-            var refusal = refusals[event.notificationID]
-            if first != event.deviceToken { refusal?.isOfToken = false }
+        for (event, refusal) in zip(events, refusals) {
             switch EventBelief.judge(event, refusal, environments: environments, now: now) {
             case .believed(let told): judged.believed.append(told)
             case .unproven(let suspicion): judged.unproven.append(suspicion)

@@ -175,6 +175,38 @@ import WaybillMongoTestSupport
         }
     }
 
+    private static func event(_ number: UInt64, _ token: String) -> InvalidTokenEvent {
+        InvalidTokenEvent(
+            deviceToken: token,
+            reason: "Unregistered",
+            statusCode: 410,
+            invalidSince: nil,
+            observedAt: 0,
+            notificationID: NotificationID(high: 7, low: number),
+            batchID: "b",
+            client: nil,
+            lane: "l",
+            topic: "t",
+            environment: .production,
+            verdict: .dead
+        )
+    }
+
+    /// Two notifications have one id of their producers: the record of one has another key, and the given id beside it.
+    @Test func eachRefusalOfTwoNotificationsWithOneGivenIDIsFound() throws {
+        try TestStore.withLog { log in
+            _ = try DeliveryLogIndexes.ensure(client: log.client, database: log.options.database)
+            var second = DeliveryRecord.sample(2, outcome: .tokenInvalid, token: "ffee")
+            second.givenID = NotificationID(high: 7, low: 1)
+            try log.write(.sample(1, outcome: .tokenInvalid, token: "00aa"), second)
+            let events = ["ffee", "00aa", "bbbb"].map { Self.event(1, $0) }
+            #expect(try log.reader.refusals(of: events).map { $0?.isOfToken } == [true, true, false])
+            for (event, isOfToken) in zip(events, [true, true, false]) {
+                #expect(try log.reader.refusals(of: [event]).first??.isOfToken == isOfToken)
+            }
+        }
+    }
+
     /// The record that has a notification's id is another's, and its own is under the spare one.
     @Test func theRefusalOfANotificationUnderAnotherIDIsFound() throws {
         try TestStore.withLog { log in
@@ -182,21 +214,7 @@ import WaybillMongoTestSupport
             spare.id = MessageIdentity.spareID(of: NotificationID(high: 7, low: 1))
             try log.write(.sample(1, token: "00aa"), spare, .sample(3, outcome: .tokenInvalid, token: "ffee"))
             func isOfToken(_ number: UInt64, _ token: String) throws -> Bool? {
-                let event = InvalidTokenEvent(
-                    deviceToken: token,
-                    reason: "Unregistered",
-                    statusCode: 410,
-                    invalidSince: nil,
-                    observedAt: 0,
-                    notificationID: NotificationID(high: 7, low: number),
-                    batchID: "b",
-                    client: nil,
-                    lane: "l",
-                    topic: "t",
-                    environment: .production,
-                    verdict: .dead
-                )
-                return try log.reader.refusals(of: [event]).values.first?.isOfToken
+                try log.reader.refusals(of: [Self.event(number, token)]).first??.isOfToken
             }
             #expect(try isOfToken(1, "ffee") == true)
             #expect(try isOfToken(1, "00aa") == true)
