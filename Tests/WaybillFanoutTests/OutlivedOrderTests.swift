@@ -50,7 +50,7 @@ struct OutlivedOrderTests {
                 audience("spring", publishedAt: ordered + 1), audience("winter", publishedAt: ordered - 1),
                 audience("springs", publishedAt: ordered - 1),
             ].map { AudienceEntry($0, first: nil) }
-            _ = try audiences.write(entries, [], now: ordered)
+            _ = try audiences.write(entries, [], now: ordered + 2)
             let settings = FanoutSettings(
                 endpoint: try AMQPEndpoint(url: "amqp://127.0.0.1:1/", connectionName: "tests"),
                 queues: QueueNames(prefix: "test"),

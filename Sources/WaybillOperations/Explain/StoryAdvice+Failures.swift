@@ -96,6 +96,9 @@ extension StoryAdvice {
                 "\(subject): a dispatcher has gone before it had counted what it recorded then, and many may have died at once. "
                     + "\(patience)\(counting) Ask again after that."
             ]
+        case .unread:
+            let rights = reader.isOperator ? " Its user needs find on statistics and processes." : ""
+            return ["\(subject): the store does not say whether many died at once. \(patience)\(rights)"]
         }
     }
 

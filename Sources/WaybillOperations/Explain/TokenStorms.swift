@@ -4,7 +4,7 @@ import WaybillFleet
 import WaybillMongo
 import WaybillThreads
 
-/// The storms of dead tokens that dispatchers tell of, as `status` does, and the time of which nobody knows yet whether there was one.
+/// The storms of dead tokens that dispatchers tell of, as `status` does, and the minutes of which it is not known whether they had one.
 struct TokenStorms {
     /// Why a token may live that was called dead.
     enum Doubt: Hashable, Sendable {
@@ -12,6 +12,8 @@ struct TokenStorms {
         case storm(advice: String)
         /// A dispatcher has gone before it had counted what it recorded then.
         case uncounted
+        /// The store does not say whether many were called dead at once.
+        case unread
     }
 
     private struct Storm {
@@ -31,11 +33,14 @@ struct TokenStorms {
     private let storms: [Storm]
     /// In whole minutes since 1970.
     private let uncounted: Set<Int64>
+    /// From which minute on the store could not be asked; `nil` where it could.
+    private let unread: Int64?
 
     /// - Parameters:
     ///   - leases: of the dispatchers that are up.
     ///   - uncounted: minutes of messages, in whole minutes since 1970.
-    init(_ leases: [Lease] = [], uncounted: Set<Int64> = []) {
+    ///   - unread: from which minute on the store could not be asked; `nil` where it could.
+    init(_ leases: [Lease] = [], uncounted: Set<Int64> = [], unread: Int64? = nil) {
         storms = leases.flatMap { lease in
             ProcessReport(lease).toldTroubles.filter { $0.kind == FindingKind.deadTokens.rawValue }.compactMap {
                 trouble in
@@ -43,6 +48,7 @@ struct TokenStorms {
             }
         }
         self.uncounted = uncounted
+        self.unread = unread
     }
 
     /// Those that tokens of records may have been called dead in; where none was, nobody is asked.
@@ -67,14 +73,17 @@ struct TokenStorms {
     ///   - database: its database.
     init(last: Int64, _ sending: SendingNow, _ client: MongoClient, _ database: String) {
         let now = sending.now / 60_000
-        var uncounted: Set<Int64> = []
-        if last / 60_000 >= now - Self.longest {
-            let reader = StatisticsReader(client: client, database: database, scope: .all)
-            // What cannot be read leaves the rest worth having.
-            let minutes = try? reader.minutesInDoubt(of: now - Self.longest - Self.window...now + 1)
-            uncounted = Set((minutes ?? []).map(\.number))
+        guard last / 60_000 >= now - Self.longest else {
+            self.init(sending.presentDispatchers)
+            return
         }
-        self.init(sending.presentDispatchers, uncounted: uncounted)
+        let reader = StatisticsReader(client: client, database: database, scope: .all)
+        let minutes = try? reader.minutesInDoubt(of: now - Self.longest - Self.window...now + 1)
+        self.init(
+            sending.presentDispatchers,
+            uncounted: Set((minutes ?? []).map(\.number)),
+            unread: minutes == nil || sending.dispatchers == nil ? now - Self.longest : nil
+        )
     }
 
     /// What puts dead tokens in doubt.
@@ -88,7 +97,8 @@ struct TokenStorms {
             return .storm(advice: storm.advice ?? "")
         }
         let minute = last / 60_000
-        return (minute - Self.window...minute + 1).contains(where: uncounted.contains) ? .uncounted : nil
+        if (minute - Self.window...minute + 1).contains(where: uncounted.contains) { return .uncounted }
+        return unread.map { minute >= $0 } == true ? .unread : nil
     }
 
     /// What puts the token of a notification in doubt.

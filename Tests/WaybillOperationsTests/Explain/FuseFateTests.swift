@@ -290,6 +290,18 @@ import WaybillProviders
         }
     }
 
+    @Test("what died lately is in doubt where the store does not say what died besides")
+    func notRead() {
+        let storms = TokenStorms([], unread: 20)
+        for (minute, isDoubtful) in [(19, false), (20, true), (90, true)] as [(Int64, Bool)] {
+            #expect(storms.doubt(lane: "parcels", last: minute * Self.minute) == (isDoubtful ? .unread : nil))
+        }
+        #expect(TokenStorms([], uncounted: [20], unread: 20).doubt(lane: nil, last: 20 * Self.minute) == .uncounted)
+        let mine = StoryAdvice.next(of: .unread, .operators).joined()
+        #expect(mine.contains("is in doubt: the store does not say") && mine.contains("statistics and processes"))
+        #expect(!StoryAdvice.next(of: .unread, .client(.all)).joined().contains("find"))
+    }
+
     @Test("nobody calls a token dead that the fuse doubts", arguments: [410, 400])
     func doubt(status: Int) throws {
         let next = Self.next(.held(Self.fuse(), isStored: true), status)

@@ -32,6 +32,9 @@ def logs(trial: Trial) -> bool:
             return False
         if "by the fuse of the lane parcels" not in " ".join(trial.words.split()):
             return False
+    # Whether many died at once is known, and few did.
+    if not trial.succeeds("logs", "--story") or "stop sending to it" not in " ".join(trial.words.split()):
+        return False
     writing = threading.Timer(2, trial.record, (uuid.uuid4(), token, datetime.now(UTC), "com.example.app"))
     writing.start()
     follows = trial.succeeds("logs", "--follow", "--limit", "1", "--json")
@@ -48,6 +51,9 @@ def explain(trial: Trial) -> bool:
             return False
         if "by the fuse of the lane parcels" not in " ".join(trial.words.split()):
             return False
+    # Whether many died at once is known, and few did.
+    if not trial.succeeds("explain", "-", input=token.encode()) or "is in doubt" in trial.words:
+        return False
     # An empty queue is not read.
     trial.reject()
     # Nothing is recorded of it, which is told by 66.
