@@ -88,6 +88,27 @@ struct AudienceIntakeTests {
         #expect(rejection?.envelope.batchID == "day-17" && rejection?.envelope.client == "acme")
     }
 
+    /// What an operator sends again is its first producer's; nobody else's word is taken for that.
+    @Test(
+        arguments: [
+            ("", true, "acme-app"), ("waybill.in", true, "operator"), ("", false, "operator"),
+        ] as [(String, Bool, String)]
+    )
+    func whoHasPublishedIt(exchange: String, isReplay: Bool, producer: String) {
+        var properties = AMQPProperties(userID: "operator")
+        properties.append(.producer, "acme-app")
+        if isReplay { properties.append(.replay, true) }
+        let delivery = AMQPDelivery(
+            deliveryTag: 1,
+            isRedelivered: false,
+            exchange: exchange,
+            routingKey: "",
+            properties: properties,
+            body: []
+        )
+        #expect(AudienceIntake.producer(of: delivery) == producer)
+    }
+
     @Test func whatCannotBeReadHasNoName() throws {
         let intake = try Self.intake()
         let rejection = #expect(throws: BodyRejection.self) { try intake.read(Self.delivery("{"), now: 0) }

@@ -62,7 +62,9 @@ extension DeliveryLogReader {
             for index in named[id] ?? [] where found[index]?.isOfToken != true {
                 found[index] = refusal(delivery, of: events[index].deviceToken)
             }
-            for index in spare[id] ?? [] { Self.prefer(refusal(delivery, of: events[index].deviceToken), &found[index]) }
+            for index in spare[id] ?? [] {
+                Self.prefer(refusal(delivery, of: events[index].deviceToken), &found[index])
+            }
         }
         // Few ids are given twice: whoever has found a record of the token does not look for another.
         let others = events.indices.filter { found[$0].map { !$0.isOfToken } ?? false }

@@ -29,7 +29,7 @@ struct AudienceIntake {
         let message = try AudienceMessage(decoding: delivery.body)
         do throws(BodyRejection) {
             let lanes = try examination.examine(message, now: now)
-            try admit(message, delivery.properties, over: lanes)
+            try admit(message, delivery, over: lanes)
             return NewAudience(message, body: delivery.body, publishedAt: Self.time(delivery.properties))
         } catch {
             var rejection = error
@@ -48,15 +48,25 @@ struct AudienceIntake {
         return MessageTime.milliseconds(of: known).map(Int64.init)
     }
 
+    /// The user that published it.
+    ///
+    /// A rejected message that an operator sends again names its first one. That is believed of what has come to the queue
+    /// itself: producers may write to the exchange alone.
+    static func producer(of delivery: AMQPDelivery) -> String? {
+        let isReplayed = delivery.exchange.isEmpty && delivery.properties[.replay] == true
+        return isReplayed ? delivery.properties[.producer]?.text : delivery.properties.userID
+    }
+
     /// Whether the sender may send it.
     private func admit(
         _ message: AudienceMessage,
-        _ properties: AMQPProperties,
+        _ delivery: AMQPDelivery,
         over lanes: [Lane]
     ) throws(BodyRejection) {
         guard let rules = settings.producers else { return }
+        let properties = delivery.properties
         let sender = ProducerRules.Sender(
-            user: properties.userID,
+            user: Self.producer(of: delivery),
             hasMessageID: properties.messageID?.isEmpty == false,
             hasTimestamp: properties.timestamp != nil
         )

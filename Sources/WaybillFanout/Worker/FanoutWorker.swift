@@ -213,7 +213,7 @@ final class FanoutWorker {
                         firstSeen: now,
                         origin: RejectedProperties.Origin(
                             queue: settings.queues.audience,
-                            producer: delivery.properties.userID,
+                            producer: AudienceIntake.producer(of: delivery),
                             client: rejection.envelope.client,
                             batchID: rejection.envelope.batchID
                         )

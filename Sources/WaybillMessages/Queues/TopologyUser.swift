@@ -23,7 +23,7 @@ extension Topology {
         case .pruner: ([names.rejected, names.invalidTokens], nil)
         case .fanout: ([names.rejected, names.audience] + names.consumed, nil)
         case .scheduler: (names.dispatchQueues + [names.audience, names.retry], names.exchange)
-        case .replayer: ([names.rejected, names.invalidTokens, names.retry], nil)
+        case .replayer: ([names.rejected, names.invalidTokens, names.audience, names.retry], nil)
         }
     }
 }

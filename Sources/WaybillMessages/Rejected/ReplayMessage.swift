@@ -2,13 +2,12 @@ package import WaybillAMQP
 
 /// A rejected message that an operator sends again.
 package enum ReplayMessage {
-    /// Where it is taken from again: events go back to their own queue, so does what `serve` took from a queue that is not
-    /// Waybill's, and everything else goes to the dispatchers.
+    /// Where it is taken from again: events and audiences go back to their own queues, so does what `serve` took from a queue
+    /// that is not Waybill's, and everything else goes to the dispatchers.
     package static func queue(for rejection: Rejection, queues: QueueNames) -> String {
-        guard let queue = rejection.queue, rejection.hasOurHeaders else {
-            return rejection.queue == queues.invalidTokens ? queues.invalidTokens : queues.retry
-        }
-        return queue == queues.invalidTokens || !queue.hasPrefix(queues.named("")) ? queue : queues.retry
+        guard let queue = rejection.queue else { return queues.retry }
+        if queue == queues.invalidTokens || queue == queues.audience { return queue }
+        return rejection.hasOurHeaders && !queue.hasPrefix(queues.named("")) ? queue : queues.retry
     }
 
     /// The producer's own properties, without what was said of the rejection.

@@ -67,13 +67,7 @@ extension PostedStore {
             writer.append(Field.id) { condition in
                 condition.append("$in", array: { array in for one in claimed { array.append(identifier: one.id) } })
             }
-            writer.append(
-                "$or",
-                array: { ways in
-                    ways.append { $0.append(Field.cancel, bool: true) }
-                    ways.append { way in way.append(Self.firstOrder) { $0.append("$exists", bool: true) } }
-                }
-            )
+            Self.cancelled(writer)
         }
         let options = MongoFindOptions(
             projection: BSONDocument { $0.append(Field.id, int: 1) },

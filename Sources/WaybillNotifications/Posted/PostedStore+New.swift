@@ -6,18 +6,23 @@ extension PostedStore {
     private typealias Layout = NotificationLayout
     private typealias Field = NotificationLayout.Field
 
-    /// Documents that nobody has looked at yet, as they were inserted; none that is held, or too large to be sent.
+    /// Documents that nobody has looked at yet, as they were inserted; none that is held and not cancelled, or too large to be sent.
     ///
     /// - Parameters:
     ///   - limit: at most so many.
     ///   - skip: so many in front are left out.
+    ///   - cancelledAlone: none but those that are not to be sent.
     /// - Returns: whole documents.
     /// - Throws: what the store says.
-    package func new(limit: Int, skip: Int = 0) throws(MongoError) -> [BSONDocument] {
+    package func new(
+        limit: Int,
+        skip: Int = 0,
+        cancelledAlone: Bool = false
+    ) throws(MongoError) -> [BSONDocument] {
         let options = MongoFindOptions(limit: limit, skip: skip, maximumTime: Self.maximumTime, readsMajority: true)
         let filter = BSONDocument { writer in
             writer.appendNull(Field.state)
-            writer.append(Field.held) { $0.append("$ne", bool: true) }
+            cancelledAlone ? Self.cancelled(writer) : Self.notHeld(writer)
             writer.append("$expr", document: { Self.compareSize($0, "$lte", Self.largest) })
         }
         return try collection.find(filter, options: options).all()
@@ -101,11 +106,13 @@ extension PostedStore {
 
     /// Takes a document that waits for its time and is to be looked at now.
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameters:
+    ///   - now: milliseconds since 1970.
+    ///   - cancelledAlone: none but one that is not to be sent.
     /// - Returns: the whole document; `nil`: there is none. Nobody else gets it while the lease lasts.
     /// - Throws: what the store says.
-    package func claimUndecided(now: Int64) throws(MongoError) -> BSONDocument? {
-        try claimDue([.scheduled], undecided: true, now: now)
+    package func claimUndecided(now: Int64, cancelledAlone: Bool = false) throws(MongoError) -> BSONDocument? {
+        try claimDue([.scheduled], undecided: true, cancelledAlone: cancelledAlone, now: now)
     }
 
     /// Changes a document of which nothing is decided.

@@ -24,13 +24,32 @@ extension PostedStore {
                     }
                     ways.append { new in
                         unseen(new)
-                        new.append(Field.held) { $0.append("$ne", bool: true) }
+                        notHeld(new)
                     }
                 }
             )
         }
         return try client.collection(database: database, name: Layout.collection)
             .countDocuments(filter, maximumTime: .seconds(5))
+    }
+
+    /// The condition that a document does not wait for somebody to let it go: what is cancelled ends, held or not.
+    static func notHeld(_ writer: BSONWriter) {
+        writer.append(
+            "$or",
+            array: { ways in
+                ways.append { $0.append(Field.held) { $0.append("$ne", bool: true) } }
+                cancelled(&ways)
+            }
+        )
+    }
+
+    /// The condition that a document is not to be sent.
+    static func cancelled(_ writer: BSONWriter) { writer.append("$or", array: cancelled) }
+
+    private static func cancelled(_ ways: inout BSONArrayWriter) {
+        ways.append { $0.append(Field.cancel, bool: true) }
+        ways.append { way in way.append(firstOrder) { $0.append("$exists", bool: true) } }
     }
 
     /// The condition on documents that nobody has looked at, and that were not sent elsewhere.

@@ -55,12 +55,14 @@ package struct PostedStore {
     func claimDue(
         _ states: [NotificationLayout.State],
         undecided: Bool = false,
+        cancelledAlone: Bool = false,
         now: Int64
     ) throws(MongoError) -> BSONDocument? {
         let filter = BSONDocument { writer in
             writer.append(Field.state, document: { $0.append(anyOf: states.map(\.rawValue)) })
             writer.append(Field.undecided) { $0.append(undecided ? "$eq" : "$ne", bool: true) }
             writer.append(Field.due) { $0.append("$lte", date: now) }
+            if cancelledAlone { Self.cancelled(writer) }
             // What others have given the state is not taken again and again in front of the rest.
             Layout.appendWhole(states, to: writer)
         }

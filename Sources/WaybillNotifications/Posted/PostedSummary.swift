@@ -14,6 +14,8 @@ package struct PostedSummary: Hashable, Sendable {
     package var outcomes: [PostedProgress.Outcome]
     /// Why it is as it is; of one that nobody follows, why that is so.
     package var reason: String?
+    /// Why nobody follows it; `nil` where somebody does.
+    package var flaw: String?
     /// When its audience begins, in milliseconds since 1970.
     package var begins: Int64?
     package var isHeld: Bool
@@ -52,7 +54,7 @@ extension PostedSummary {
             outcomes: (document["\(Field.outcomes)"]?.document?.fields ?? []).map { name, count in
                 PostedProgress.Outcome(name: name, count: count.amount ?? 0)
             },
-            reason: NotificationLayout.flaw(document) ?? document["\(Field.reason)"]?.string,
+            reason: document["\(Field.reason)"]?.string,
             begins: document["\(Field.begins)"]?.date,
             isHeld: document["\(Field.held)"]?.bool ?? false,
             countedAt: document["\(Field.notedAt)"]?.date,
@@ -61,6 +63,8 @@ extension PostedSummary {
             cancelledBy: PostedStore.canceller(of: document)
         )
         isCancelled = PostedStore.isCancelled(document)
+        flaw = NotificationLayout.flaw(document)
+        reason = flaw ?? reason
     }
 }
 

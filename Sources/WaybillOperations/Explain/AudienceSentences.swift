@@ -15,6 +15,10 @@ struct AudienceSentences {
     private(set) var next: [String] = []
     /// Whether more of it is to be handed over.
     private(set) var isUnderWay = false
+    /// Whether one of them has not ended.
+    private(set) var isOpen = false
+    /// What cancels those that have not ended by their `cancel_key`, as far as whoever asks may know it.
+    private(set) var cancelledByKey: [Cancellation] = []
     /// How many of its notifications the broker has.
     private(set) var handedOver = 0
     /// When it began, or is to begin, in milliseconds since 1970; `nil` where there is none.
@@ -68,6 +72,10 @@ struct AudienceSentences {
         found.append("It is an audience of \(record.client), \(standing)\(Self.leftOut(record.leftOut)).")
         if let order { found.append(Self.ordered(order, record, isTold: scope.includes(client: order.client))) }
         handedOver += gone
+        isOpen = isOpen || !record.state.isEnded
+        if let order, !order.batch.includes(record.id), scope.includes(client: order.client) {
+            cancelledByKey.append(order)
+        }
         isUnderWay = isUnderWay || (!record.state.isEnded && order == nil)
         let begins = record.state.isEnded && gone == 0 ? PublishedTimes.never : record.due
         published = min(published ?? begins, begins)

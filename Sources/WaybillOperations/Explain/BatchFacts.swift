@@ -39,7 +39,7 @@ struct BatchFacts {
     /// Of a batch that has ended as far as anybody knows, what others wait for explains nothing. Of one that waits, its own records
     /// say where; of what has no record, the log has no trace.
     var mayBeSent: Bool {
-        isUnderWay || (isRecorded ? !isFinal : story.rejected.isEmpty && !audiences.isFutile)
+        isUnderWay || (isRecorded ? !isFinal : story.rejected.isEmpty && !audiences.isFutile && !posted.isFutile)
     }
 
     var unrecorded: Unrecorded { isRecorded ? (isUnderWay ? .more : .nothing) : .all }
@@ -121,8 +121,10 @@ struct BatchFacts {
 
     /// How to lift its cancellations: where all that is known has ended, nothing is to be sent after all.
     private func lifts(_ present: DeliveryInvestigation.Present) -> [String] {
-        let isOver = audiences.isFutile || isFinal
-        return isOver && keeping(present).isEmpty ? [] : story.cancelled.map(reader.lift)
+        let isKnown = isFinal || !audiences.found.isEmpty || !posted.found.isEmpty
+        let isOver = isKnown && !audiences.isOpen && !posted.isOpen
+        guard !isOver || !keeping(present).isEmpty else { return [] }
+        return (story.cancelled + audiences.cancelledByKey.map(BatchStory.Cancellation.init)).map(reader.lift)
     }
 
     private func remedies(_ present: DeliveryInvestigation.Present) -> [String] {

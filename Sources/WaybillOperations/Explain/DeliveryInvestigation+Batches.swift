@@ -9,6 +9,18 @@ import WaybillProviders
 import WaybillReceipts
 import WaybillThreads
 
+extension BatchStory.Cancellation {
+    init(_ order: Cancellation) {
+        self.init(
+            batch: order.batch.name,
+            source: order.source.name,
+            date: order.source.date,
+            client: order.client,
+            note: order.source.note
+        )
+    }
+}
+
 extension DeliveryInvestigation {
     /// How many records of a batch are looked at where all of them take too long.
     private static let sample = 50_000
@@ -56,15 +68,7 @@ extension DeliveryInvestigation {
         let glance = try? look?.get()
         let sending = SendingNow(client: client, database: database, waiting: glance?.waiting)
         let cancellations = sending.cancellations(of: name).filter { scope.includes(client: $0.client) }
-        story.cancelled = cancellations.map { cancellation in
-            BatchStory.Cancellation(
-                batch: cancellation.batch.name,
-                source: cancellation.source.name,
-                date: cancellation.source.date,
-                client: cancellation.client,
-                note: cancellation.source.note
-            )
-        }
+        story.cancelled = cancellations.map(BatchStory.Cancellation.init)
         story.rejected = glance?.messages(of: name, scope) ?? []
         let posted = posted.map { PostedSentences(name, $0) } ?? PostedSentences()
         let said = SaidSentences(name, recorded: story.total, now: WallClock.milliseconds(), said)

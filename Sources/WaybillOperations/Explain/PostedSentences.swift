@@ -19,11 +19,17 @@ struct PostedSentences {
     /// How many of its documents need `waybill schedule`.
     private(set) var waiting = 0
 
+    /// Whether something of it has not ended.
+    private(set) var isOpen = false
+
     /// Whether the message of one of them may lie with the broker, or in the rejected queue: fan-out has no device of it.
     private var mayBeElsewhere = false
 
     /// Whether all that is known of it is in the store: nothing of it is anywhere else.
     var isAllInStore: Bool { !found.isEmpty && handedOver == 0 && !mayBeElsewhere }
+
+    /// Whether it stands in the store, nothing of it was handed over, and nothing ever will be.
+    var isFutile: Bool { isAllInStore && !isUnderWay }
 
     /// When it began to be handed over, or is to begin, in milliseconds since 1970; `nil` where nobody knows.
     private(set) var published: Int64?
@@ -75,6 +81,7 @@ struct PostedSentences {
         let whose = campaign.client.map { " of \($0)" } ?? ""
         if campaign.state == .draft {
             published = published ?? PublishedTimes.never
+            isOpen = true
             found.append("It is a campaign, and a draft\(whose): nothing of it is sent before it is started.")
             return
         }
@@ -97,7 +104,8 @@ struct PostedSentences {
 
     /// Notes who has a document in hand.
     private mutating func note(_ summary: PostedSummary, isCancelled: Bool) {
-        guard !summary.hasEnded else { return }
+        guard !summary.hasEnded, summary.flaw == nil else { return }
+        isOpen = true
         if summary.state != "new" || !summary.isHeld { waiting += 1 }
         let isHandedOver = ["scheduled", "sending"].contains(summary.state) && summary.digest != nil
         if isHandedOver, summary.devices == 0, !isCancelled { mayBeElsewhere = true }
@@ -147,6 +155,7 @@ struct PostedSentences {
     /// - Returns: how far it is.
     private static func standing(_ summary: PostedSummary, heldUntil release: String) -> String {
         let reason = summary.reason.map { ": \($0)" } ?? ""
+        if let flaw = summary.flaw { return "neither sent nor ended, and nobody follows it: \(flaw)" }
         if summary.cancelledBy != nil {
             return
                 "cancelled before it was handed over: nothing of it is sent, and it says so when `waybill schedule` looks at it"

@@ -23,7 +23,7 @@ struct UnservedBatch {
     }
 
     private var posted: FleetHealth.Finding? {
-        running.flatMap { UnservedWork.notifications(notifications).finding(running: $0) }
+        running.flatMap { UnservedWork.ofBatch(notifications).finding(running: $0) }
     }
 
     private var expansion: FleetHealth.Finding? {

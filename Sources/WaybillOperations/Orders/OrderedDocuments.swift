@@ -10,6 +10,9 @@ package enum OrderedDocuments: Hashable, Sendable {
     /// Whoever ordered it may not read or change them: for those the order does not hold.
     case refused(reason: String)
 
+    /// Whether there are some that end, or are sent after all.
+    package var hasChanged: Bool { if case .changed(let count) = self { count > 0 } else { false } }
+
     /// Sends nothing of the documents that orders are about.
     ///
     /// - Throws: what the store says, but that it refuses access.

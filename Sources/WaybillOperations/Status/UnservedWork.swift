@@ -5,7 +5,7 @@ struct UnservedWork {
     let kind: FindingKind
     let role: String
     /// What waits, with its verb.
-    let what: String
+    var what: String
     let count: Int
     /// Whether fewer may wait.
     var isAtMost = false
@@ -37,6 +37,13 @@ struct UnservedWork {
             count: count,
             advice: StateAdvice.noScheduleForNotifications
         )
+    }
+
+    /// Notifications in the store that a batch is.
+    static func ofBatch(_ count: Int) -> UnservedWork {
+        var work = notifications(count)
+        work.what = "notifications of it in the store are under way or new"
+        return work
     }
 
     /// Audience messages that nobody has entered yet.

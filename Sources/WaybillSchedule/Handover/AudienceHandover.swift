@@ -24,8 +24,8 @@ final class AudienceHandover {
     /// Whether nothing waits for the broker.
     var isIdle: Bool { pending.isEmpty }
 
-    /// Whether more can be taken.
-    var hasRoom: Bool { pending.hasRoom }
+    /// So many more can be taken.
+    var room: Int { pending.room }
 
     /// Takes what was claimed just now.
     func take(_ claimed: PostedStore.Claimed) { _ = pending.take(claimed) }
@@ -35,7 +35,7 @@ final class AudienceHandover {
     /// - Returns: whether there may be more.
     func turn(_ posted: PostedStore) throws(MongoError) -> Bool {
         let now = WallClock.milliseconds()
-        while pending.hasRoom, let one = try posted.claimOverdue(now: now) {
+        while pending.room > 0, let one = try posted.claimOverdue(now: now) {
             if pending.take(one) { report.repeated() }
         }
         try giveUpCancelled(posted)

@@ -10,7 +10,8 @@ struct PendingAudiences {
     private(set) var audiences: [PostedStore.Claimed] = []
 
     var isEmpty: Bool { audiences.isEmpty }
-    var hasRoom: Bool { audiences.count < Self.most }
+    /// So many more can be taken.
+    var room: Int { max(0, Self.most - audiences.count) }
 
     /// Takes one, unless it is there: a claim of its own ends when the broker is away for longer than the lease, and is then
     /// found again.

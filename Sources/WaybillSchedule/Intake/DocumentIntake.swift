@@ -16,6 +16,10 @@ final class DocumentIntake {
     private let odd: OddDocuments
     private let report: ScheduleReport
     private var place = IntakePlace()
+    /// What is cancelled is not looked for before, while there is no room for claims.
+    private var hold = MonotonicTime.now()
+    /// What waits may be much, and is gone through for the few that are cancelled.
+    private static let pause = Duration.seconds(5)
 
     init(
         rules: PostedRules,
@@ -31,25 +35,43 @@ final class DocumentIntake {
         self.report = report
     }
 
-    /// Takes a page, unless something that was claimed before waits for the broker.
+    /// Takes a page; while something that was claimed before waits for the broker, no more than there is room for, and then
+    /// what is cancelled alone.
     ///
     /// - Returns: whether there may be more.
     func turn(_ posted: PostedStore, _ services: PostedServices) throws(MongoError) -> Bool {
-        guard handover.isIdle else { return false }
         try strays.look(posted)
+        guard handover.room > 0 else {
+            try endCancelled(posted, services)
+            return false
+        }
+        let isIdle = handover.isIdle
         try decide(posted, services)
-        let found = try posted.new(limit: IntakePlace.pageSize, skip: place.skip)
+        let found = try posted.new(limit: min(IntakePlace.pageSize, handover.room), skip: place.skip)
         var left = 0
         for document in found {
             if try !isTaken(document, posted, services) { left += 1 }
         }
-        return place.passed(found: found.count, left: left)
+        return isIdle && place.passed(found: found.count, left: left)
+    }
+
+    /// Ends what is cancelled: that needs no broker.
+    private func endCancelled(_ posted: PostedStore, _ services: PostedServices) throws(MongoError) {
+        guard hold <= .now() else { return }
+        let now = WallClock.milliseconds()
+        while let document = try posted.claimUndecided(now: now, cancelledAlone: true) {
+            _ = try isTaken(document, posted, services)
+        }
+        for document in try posted.new(limit: IntakePlace.pageSize, cancelledAlone: true) {
+            _ = try isTaken(document, posted, services)
+        }
+        hold = .now().advanced(by: Self.pause)
     }
 
     /// Looks at documents that wait for their time and are to be looked at now, each once.
     private func decide(_ posted: PostedStore, _ services: PostedServices) throws(MongoError) {
         let now = WallClock.milliseconds()
-        while handover.hasRoom, let document = try posted.claimUndecided(now: now) {
+        while handover.room > 0, let document = try posted.claimUndecided(now: now) {
             if let next = WaitRule.pause(document, now: now) {
                 try posted.wait(document, begins: next.begins, next: next.look)
             } else {

@@ -16,6 +16,13 @@ enum CancelledAudiences {
     ///   - keyed: those with this `cancel_key`.
     /// - Returns: that nothing more is sent, with how many were handed over.
     static func words(_ id: String, named: [AudienceRecord], keyed: [AudienceRecord]) -> String {
+        var known = known(named: named, keyed: keyed)
+        if known.isEmpty { known.append("no audience has this name or this cancel_key by now") }
+        return "nothing more of \(Cell.printable(id)) will be sent; \(known.joined(separator: "; "))"
+    }
+
+    /// How many were handed over of those of a name, and of those with it for their `cancel_key`; empty where there are none.
+    static func known(named: [AudienceRecord], keyed: [AudienceRecord]) -> [String] {
         var known: [String] = []
         if !named.isEmpty {
             known.append("\(named.reduce(0) { $0 + $1.handedOver }) were handed over by now")
@@ -27,8 +34,7 @@ enum CancelledAudiences {
             }
             known.append("it is the cancel_key of \(audiences.joined(separator: ", "))\(rest)")
         }
-        if known.isEmpty { known.append("no audience has this name or this cancel_key by now") }
-        return "nothing more of \(Cell.printable(id)) will be sent; \(known.joined(separator: "; "))"
+        return known
     }
 
     /// That there is nothing left to cancel, because an order that holds has ended all of it.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillAudience
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillEncoding
@@ -106,8 +107,16 @@ struct CancelCommand: ParsableCommand {
                 clients: clients
             )
             if let excess = given.excess { throw CommandFailure(.temporary, "\(excess)") }
+            // Whoever may not read audiences is told the rest.
+            let audiences = AudienceStore(client: store, database: database)
+            let isMeant = { (record: AudienceRecord) in client?.isExactly(record.client) ?? true }
+            let known = CancelledAudiences.known(
+                named: ((try? audiences.records(named: batch)) ?? []).filter(isMeant),
+                keyed: ((try? audiences.records(cancelKey: batch)) ?? []).filter(isMeant)
+            )
             // A name that is misspelled is cancelled, too.
-            let doubt = given.isRecorded == false ? "; the log has no record of it yet" : ""
+            let isUnknown = given.isRecorded == false && known.isEmpty && !given.documents.hasChanged
+            let doubt = (isUnknown ? ["the log has no record of it yet"] : known).map { "; \($0)" }.joined()
             let whose = client.map { " for \(Cell.printable($0)) alone" } ?? ""
             Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch))\(whose) will be sent\(doubt)")
             for words in DocumentWords.cancelled(given.documents, cancellation, clients) {

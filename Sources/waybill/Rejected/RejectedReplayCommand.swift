@@ -14,7 +14,7 @@ struct RejectedReplayCommand: ParsableCommand {
               waybill rejected replay --reason unknown_lane
               waybill rejected replay --all --limit 100
 
-            Each message goes to the retry queue, with the properties that its producer gave it and the name of its user, \
+            Each message goes to the retry queue, an audience to fan-out's, with the properties that its producer gave it and the name of its user, \
             and leaves the rejected queue when the broker has confirmed that. If the command is interrupted in between, a \
             message is in both queues. While an alarm of the broker lasts, nothing is replayed: the command waits for half a \
             minute, then ends with 75 and says what became of the messages. Events for prune go back to their own queue. \

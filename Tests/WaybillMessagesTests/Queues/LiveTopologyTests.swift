@@ -47,7 +47,7 @@ struct LiveTopologyTests {
         "Each user looks for what it needs, and for nothing else",
         arguments: [
             (.producer, ["dispatch", "dispatch.0", "dispatch.1", "in"]), (.pruner, ["rejected", "invalid-tokens"]),
-            (.replayer, ["rejected", "invalid-tokens", "retry"]),
+            (.replayer, ["rejected", "invalid-tokens", "audience", "retry"]),
         ] as [(TopologyUser, [String])]
     )
     func needs(user: TopologyUser, names: [String]) throws {

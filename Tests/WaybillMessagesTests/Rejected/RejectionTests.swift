@@ -77,6 +77,22 @@ struct RejectionTests {
         #expect(ReplayMessage.queue(for: moved, queues: Self.queues) == "waybill.retry")
     }
 
+    /// Only fan-out reads audiences, whoever has rejected them.
+    @Test func anAudienceGoesBackToFanOut() {
+        let rejected = RejectedProperties.make(
+            from: AMQPProperties(messageID: "m"),
+            reason: "unknown_lane",
+            detail: "lane: android is not configured",
+            firstSeen: 7,
+            origin: .init(queue: "waybill.audience", producer: "acme-app", client: "acme", batchID: "day-17")
+        )
+        let rejection = Rejection(rejected, queues: Self.queues)
+        #expect(ReplayMessage.queue(for: rejection, queues: Self.queues) == "waybill.audience")
+        #expect(ReplayMessage.properties(of: rejected, rejection)[.producer] == "acme-app")
+        let moved = Rejection(AMQPProperties(headers: [Self.died(in: "waybill.audience")]), queues: Self.queues)
+        #expect(ReplayMessage.queue(for: moved, queues: Self.queues) == "waybill.audience")
+    }
+
     @Test func aRetryThatTheBrokerHasMovedStaysARetryThatMayHaveBeenPushed() {
         let properties = AMQPProperties(
             messageID: "m",

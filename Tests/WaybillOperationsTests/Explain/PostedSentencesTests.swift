@@ -17,6 +17,8 @@ import WaybillNotifications
             }
             document.append("held", bool: true)
             document.append("handed_over", int: 5)
+            document.append("audience", string: "news")
+            for field: StaticString in ["due", "begins"] { document.append(field, date: 1_790_000_000_000) }
             let bulk = client.collection(database: database, name: "notifications").bulk()
             try bulk.insert(document)
             try bulk.execute().requireDurable("post")
@@ -41,8 +43,9 @@ import WaybillNotifications
             _ = document.append(name: name, value: .string(value))
         }
         if let state { document.append("state", string: state) }
-        for field: StaticString in ["due", "begins"] { document.append(field, date: 1_790_000_000_000) }
+        document.append("due", date: 1_790_000_000_000)
         build(document)
+        if document.document["begins"] == nil { document.append("begins", date: 1_790_000_000_000) }
         let bulk = client.collection(database: database, name: "notifications").bulk()
         try bulk.insert(document)
         try bulk.execute().requireDurable("post")
@@ -58,6 +61,18 @@ import WaybillNotifications
                 told.found == ["It is a notification in the store: new, and waybill schedule has not looked at it yet."]
             )
             #expect(told.waiting == 1 && told.isAllInStore)
+        }
+    }
+
+    /// What others have given a state is neither on its way nor sent, and cannot be lifted.
+    @Test(arguments: ["sending", "scheduled", "handing_over", "foo"]) func whatNobodyFollowsSaysSo(state: String) throws
+    {
+        try TestDatabase.withDatabase { client, database in
+            let told = try Self.posted(state, in: database, client) { $0.append("begins", string: "soon") }
+            let begin =
+                "It is a notification in the store: neither sent nor ended, and nobody follows it: state is \(state),"
+            #expect(told.found.first?.hasPrefix(begin) == true, "\(told.found)")
+            #expect(told.waiting == 0 && !told.isOpen)
         }
     }
 

@@ -24,10 +24,10 @@ import WaybillNotifications
     func full() throws {
         var pending = PendingAudiences()
         for number in 0..<PendingAudiences.most {
-            #expect(pending.hasRoom)
+            #expect(pending.room > 0)
             _ = pending.take(try Self.claimed(number))
         }
-        #expect(!pending.hasRoom)
+        #expect(pending.room == 0)
     }
 
     @Test("what was cancelled waits no more")

@@ -87,6 +87,25 @@ struct PostedStoreTests {
         }
     }
 
+    /// What is held waits until somebody lets it go, or ends it.
+    @Test func whatIsHeldAndCancelledIsLookedAt() throws {
+        try withStore { _, _, store, collection in
+            try insert("held", into: collection) { $0.append("held", bool: true) }
+            try insert("cancelled", into: collection) { writer in
+                writer.append("held", bool: true)
+                writer.append("cancel", bool: true)
+            }
+            try insert("ordered", into: collection) { writer in
+                writer.append("held", bool: true)
+                writer.append("cancelled_by", array: { $0.append(document: { $0.append("by", string: "anna@host") }) })
+            }
+            try insert("new", into: collection) { _ in }
+            func names(_ found: [BSONDocument]) -> Set<String> { Set(found.compactMap { $0["_id"]?.string }) }
+            #expect(names(try store.new(limit: 10)) == ["cancelled", "ordered", "new"])
+            #expect(names(try store.new(limit: 10, cancelledAlone: true)) == ["cancelled", "ordered"])
+        }
+    }
+
     /// What was sent elsewhere, or is held before anybody looked at it, needs nobody.
     @Test func whatNeedsSomebodyIsCounted() throws {
         try withStore { client, database, _, collection in
@@ -94,12 +113,19 @@ struct PostedStoreTests {
                 ("new", { _ in }), ("sent: 0", { $0.append("sent", int: 0) }),
                 ("sending", { $0.append("state", string: "sending") }),
                 ("handing over", { $0.append("state", string: "handing_over") }),
-                ("held", { $0.append("held", bool: true) }), ("sent", { $0.append("sent", bool: true) }),
+                ("held", { $0.append("held", bool: true) }),
+                (
+                    "held, cancelled",
+                    { writer in
+                        writer.append("held", bool: true)
+                        writer.append("cancel", bool: true)
+                    }
+                ), ("sent", { $0.append("sent", bool: true) }),
                 ("sent: 1", { $0.append("sent", int: 1) }), ("failed", { $0.append("state", string: "failed") }),
                 ("of serve", { $0.append("state", string: "claimed") }),
             ]
             for (id, build) in documents { try insert(id, into: collection, build) }
-            #expect(try PostedStore.countOpen(client, database) == 4)
+            #expect(try PostedStore.countOpen(client, database) == 5)
         }
     }
 }
