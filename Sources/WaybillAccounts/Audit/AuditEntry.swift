@@ -172,8 +172,22 @@ package struct AuditWriter {
     ///
     /// - Throws: when it is not known to be durable.
     package func write(_ entry: AuditEntry) throws(MongoError) {
+        let id = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+        try insert(entry, id: id).requireDurable("write to \(Accounts.audit)")
+    }
+
+    /// Writes an entry about what several may do one after the other: there is one of an action in a request.
+    ///
+    /// - Throws: when it is not known to be durable; the same again is safe.
+    package func writeOnce(_ entry: AuditEntry) throws(MongoError) {
+        let name = "\(entry.action.rawValue) \(entry.account ?? entry.key ?? "") \(entry.request)"
+        let words = SHA256Hasher.digest(of: name.utf8).words
+        try insert(entry, id: (words.0, words.1)).requireDurableOrThere("write to \(Accounts.audit)")
+    }
+
+    private func insert(_ entry: AuditEntry, id: (UInt64, UInt64)) throws(MongoError) -> MongoBulkResult {
         let document = BSONWriter(capacity: 512)
-        document.append(Field.id, uuid: .random(in: 0 ... .max), .random(in: 0 ... .max))
+        document.append(Field.id, uuid: id.0, id.1)
         document.append(Field.at, date: entry.at)
         document.append(Field.action, string: entry.action.rawValue)
         if let key = entry.key { document.append(Field.key, string: key) }
@@ -188,6 +202,6 @@ package struct AuditWriter {
         if let address = entry.address { document.append(Field.address, string: address) }
         let bulk = collection.bulk()
         try bulk.insert(document)
-        try bulk.execute().requireDurable("write to \(Accounts.audit)")
+        return bulk.execute()
     }
 }

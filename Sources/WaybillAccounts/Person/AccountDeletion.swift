@@ -13,7 +13,7 @@ package enum AccountDeletionProblem: Error, Hashable, Sendable {
 /// account's services: whoever joins one, or leaves one to the account alone, asks for that afterwards and gives way
 /// (``AccountStanding``). So nothing refuses a deletion once it is decided, and nothing has changed where one is refused. From then
 /// on the account is gone for everybody: what is left to do is done by the same request, or later by any process
-/// (``unfinished(before:limit:)``). Its document loses everything personal last, and goes when the TTL index erases it.
+/// (``decided(before:limit:)``). Its document loses everything personal last, and goes when the TTL index erases it.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
 package struct AccountDeletion {
@@ -154,26 +154,36 @@ package struct AccountDeletion {
         try AccountErasure(accounts).erase(departing.id, now: now)
     }
 
-    /// Deletions that somebody has begun and not ended; those that are not decided are taken back.
+    // MARK: - What nobody has ended
+
+    /// Takes back what somebody has asked for, and has not lived to decide.
+    ///
+    /// - Parameter time: it was asked for before it, in milliseconds since 1970: whoever works on one is not looked for.
+    /// - Throws: when it is not known to be durable.
+    package func withdrawStale(before time: Int64) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Field.deletionAskedAt) { $0.append("$lt", date: time) }
+            writer.append(Field.deletionDecidedAt) { $0.append("$exists", bool: false) }
+        }
+        let update = BSONDocument { $0.append("$unset") { $0.append(Field.deletion, int: 1) } }
+        let bulk = accounts.bulk()
+        try bulk.updateMany(filter: filter, update: update)
+        try bulk.execute().requireDurable("write to \(Accounts.accounts)")
+    }
+
+    /// Deletions that are decided, and that nobody has done.
     ///
     /// - Parameters:
     ///   - time: they were asked for before it, in milliseconds since 1970: whoever works on one is not looked for.
     ///   - limit: how many at the most.
-    /// - Returns: what is decided.
+    /// - Returns: those, in no order.
     /// - Throws: what the store says.
-    package func unfinished(before time: Int64, limit: Int) throws(MongoError) -> [DepartingAccount] {
-        let filter = BSONDocument { $0.append(Field.deletionAskedAt) { $0.append("$lt", date: time) } }
-        var decided: [DepartingAccount] = []
-        for document in try accounts.find(filter, options: reader.options(limit)).all() {
-            if let departing = DepartingAccount(document) {
-                decided.append(departing)
-            } else if let account = document["\(Field.id)"]?.string,
-                let id = document["\(Field.deletion)"]?.document?["\(Field.id)"]?.string
-            {
-                try withdraw(Asked(account: account, id: id))
-            }
+    package func decided(before time: Int64, limit: Int) throws(MongoError) -> [DepartingAccount] {
+        let filter = BSONDocument { writer in
+            writer.append(Field.deletionAskedAt) { $0.append("$lt", date: time) }
+            writer.append(Field.deletionDecidedAt) { $0.append("$exists", bool: true) }
         }
-        return decided
+        return try accounts.find(filter, options: reader.options(limit)).all().compactMap(DepartingAccount.init)
     }
 
     private static func undecided(_ asked: Asked) -> BSONDocument {

@@ -147,6 +147,23 @@ package struct ServiceReader {
         return owned.subtracting(try services(owned).keys).sorted()
     }
 
+    /// The services to which somebody belongs, or belonged until they left all of them at once, and that are there still.
+    ///
+    /// - Parameters:
+    ///   - account: the account's id.
+    ///   - now: milliseconds since 1970: what had ended before is not meant, though it may not be erased yet.
+    /// - Returns: the services' ids.
+    /// - Throws: what the store says.
+    func outlasting(_ account: String, now: Int64) throws(MongoError) -> [String] {
+        let filter = BSONDocument { writer in
+            writer.append(Layout.MembershipField.account, string: account)
+            // Also where there is none.
+            writer.append(Layout.MembershipField.expiresAt) { $0.append("$not") { $0.append("$lte", date: now) } }
+        }
+        let own = try memberships.find(filter, options: options(Self.most)).all()
+        return try services(Set(own.compactMap { $0["\(Layout.MembershipField.service)"]?.string })).keys.sorted()
+    }
+
     private func everOwned(by account: String) throws(MongoError) -> Set<String> {
         let filter = BSONDocument { writer in
             writer.append(Layout.MembershipField.account, string: account)
@@ -245,7 +262,7 @@ package struct ServiceReader {
     }
 
     /// Services by their ids, in one question; those that are not there are left out.
-    private func services(_ ids: Set<String>) throws(MongoError) -> [String: ServiceDetails] {
+    func services(_ ids: Set<String>) throws(MongoError) -> [String: ServiceDetails] {
         guard !ids.isEmpty else { return [:] }
         let filter = BSONDocument { writer in writer.append(Layout.ServiceField.id) { $0.append(anyOf: ids) } }
         let found = try services.find(filter, options: options(ids.count)).all().compactMap(ServiceDetails.init)

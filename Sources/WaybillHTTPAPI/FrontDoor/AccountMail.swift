@@ -138,11 +138,12 @@ struct AccountMail {
 
     private static func addressChangedID(_ wayBack: ConfirmationToken) -> String { "address-changed-\(wayBack.id)" }
 
-    /// Tells that there is no account any more.
+    /// Tells that there is no account any more, where its person can be told.
     func deleted(_ account: DepartingAccount) throws(MongoError) {
+        guard let email = account.email else { return }
         try enqueue(
             id: "deleted-\(account.id)",
-            to: account.email,
+            to: email,
             subject: "Your account was deleted",
             ["The account with this address was deleted, with its services. There is nothing to do."]
         )

@@ -27,6 +27,8 @@ final class FrontDoor: Sendable {
     let passwords: StoreWorkers
     private let report: @Sendable (APIEvent) -> Void
     private let replayed = Guarded(0)
+    /// The accounts whose deletions a sweep could not end last.
+    private let heldUp = Guarded<Set<String>>([])
 
     /// The clients that it takes out of a pool.
     static var clients: Int { peopleLimits.threads + passwordLimits.threads }
@@ -49,7 +51,8 @@ final class FrontDoor: Sendable {
     ///   - database: where accounts are.
     ///   - pool: with ``clients`` clients.
     ///   - evenTime: when answers come that must not tell whether there is an account.
-    ///   - report: hears of refresh tokens that were shown a second time, and of passwords that were not taken.
+    ///   - report: hears of refresh tokens that were shown a second time, of passwords that were not taken, and of accounts that cannot
+    ///     be ended.
     /// - Throws: `ThreadError`, and `OwnerOnlyFile.Problem` for a root secret that cannot be used.
     convenience init(
         settings: AccountSettings,
@@ -182,13 +185,39 @@ final class FrontDoor: Sendable {
         }
     }
 
-    /// Ends deletions of accounts that somebody has begun and not ended; what could not be done comes again.
+    /// Ends deletions of accounts that somebody has begun and not ended; what could not be done is told once, and comes again.
     func finishDeletions() async {
         let (door, now) = (self, WallClock.milliseconds())
         let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+        // A store that answers nothing is told of by whoever looks after it.
         try? await people.ask(until: deadline) { client throws(MongoError) in
-            try AccountDeparture(door: door, client: client, now: now).finishOthers()
+            let failed = try AccountDeparture(door: door, client: client, now: now).finishOthers(until: deadline)
+            let ids = Set(failed.map(\.account))
+            let isNew = door.heldUp.withLock { told in
+                defer { told = ids }
+                return !ids.isSubset(of: told)
+            }
+            if isNew { door.note(failed) }
         }
+    }
+
+    /// Ends the deletion of an account that is decided: what could not be done is told, and a sweep does it.
+    func finish(_ departing: DepartingAccount, _ context: APIContext) async {
+        let (door, now) = (self, WallClock.milliseconds())
+        do throws(Problem) {
+            let done = try await ask(people, context) { client throws(MongoError) in
+                try AccountDeparture(door: door, client: client, now: now).finish(departing)
+            }
+            if case .failure(let error) = done { note([(departing.id, error)]) }
+        } catch {
+            report(.deletionHeldUp(account: departing.id, others: 0, reason: error.cause ?? error.detail))
+        }
+    }
+
+    /// Tells of deletions that could not be ended.
+    private func note(_ failed: [(account: String, error: MongoError)]) {
+        guard let (account, error) = failed.last else { return }
+        report(.deletionHeldUp(account: account, others: failed.count - 1, reason: "\(error)"))
     }
 
     func stop() {

@@ -16,6 +16,8 @@ enum APIEvent: TelemetryEvent {
     case refreshReplayed(Replay)
     /// - Parameter result: a word of ``LogInTally/Outcome``.
     case passwordRefused(result: String, request: String)
+    /// The deletion of an account, which is decided, could not be done, and so many others.
+    case deletionHeldUp(account: String, others: Int, reason: String)
     /// Of the thesis' queue, like the next two.
     case queueConsuming(queue: String, waiting: Int)
     case queueFailed(reason: String)
@@ -52,6 +54,7 @@ enum APIEvent: TelemetryEvent {
         case .brokerFailed: "api.brokerFailed"
         case .refreshReplayed: "api.refreshReplayed"
         case .passwordRefused: "api.passwordRefused"
+        case .deletionHeldUp: "api.deletionHeldUp"
         case .queueConsuming: "api.queueConsuming"
         case .queueFailed: "api.queueFailed"
         case .queueRejected: "api.queueRejected"
@@ -71,6 +74,7 @@ enum APIEvent: TelemetryEvent {
         case .brokerFailed: .warning
         case .refreshReplayed: .warning
         case .passwordRefused: .info
+        case .deletionHeldUp: .warning
         case .queueConsuming: .info
         case .queueFailed, .queueRejected: .warning
         }
@@ -89,6 +93,7 @@ enum APIEvent: TelemetryEvent {
         case .brokerFailed: "Services' notifications cannot be handed over to the broker; it is tried again"
         case .refreshReplayed: "A refresh token was shown that had been used before; its session has ended"
         case .passwordRefused: "A password was not taken"
+        case .deletionHeldUp: "An account's deletion is decided and could not be ended; it is tried again"
         case .queueConsuming: "Messages of the thesis' queue are taken"
         case .queueFailed: "Messages of the thesis' queue cannot be taken; it is tried again"
         case .queueRejected: "A message of the thesis' queue cannot be used and is in the rejected queue"
@@ -120,6 +125,8 @@ enum APIEvent: TelemetryEvent {
         case .queueRejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
         case .brokerConnected: [:]
         case .brokerFailed(let reason): ["reason": "\(reason)"]
+        case .deletionHeldUp(let account, let others, let reason):
+            ["account": "\(account)", "others": .stringConvertible(others), "reason": "\(reason)"]
         case .passwordRefused(let result, let request): ["result": "\(result)", "request": "\(request)"]
         case .refreshReplayed(let replay):
             ["session": "\(replay.login)", "account": "\(replay.account)", "request": "\(replay.request)"]

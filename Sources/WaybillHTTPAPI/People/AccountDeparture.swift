@@ -3,6 +3,7 @@ import WaybillDeviceRegistry
 import WaybillMongo
 import WaybillNotifications
 import WaybillOutbox
+import WaybillThreads
 
 /// What is done when the deletion of an account is decided, by the request that has decided it, or by whichever process finds that
 /// nobody has ended it.
@@ -34,27 +35,45 @@ struct AccountDeparture {
         let webhooks = ServiceWebhookEvents(client: client, database: database)
         for service in services.others {
             try events.changedMember(departing.id, of: service, isThere: false, at: now)
-            try webhooks.tell(.left(account: departing.id), of: service, at: now)
+            // Of a moment that is the same for whoever tells it, and so the same event.
+            try webhooks.tell(.left(account: departing.id), of: service, at: departing.decidedAt)
         }
         try ReceiptWriter(client: client, database: database).eraseAll(of: departing.id, now: now)
         try AccountMail(door: door, client: client, now: now).deleted(departing)
-        try AuditWriter(client: client, database: database).write(
+        try AuditWriter(client: client, database: database).writeOnce(
             AuditEntry(
                 .accountDelete,
                 byPerson: departing.id,
                 how: "DELETE /v1/account",
                 request: departing.request,
-                at: now
+                at: departing.decidedAt
             )
         )
         try deletion.erase(departing, now: now)
     }
 
-    /// The same of all that somebody has left unfinished for longer than a request takes.
-    func finishOthers() throws(MongoError) {
-        for departing in try deletion.unfinished(before: now - Self.patience, limit: 20) { try finish(departing) }
+    /// The same of all that somebody has left unfinished for longer than a request takes, and takes back what nobody has decided.
+    ///
+    /// One that cannot be ended holds up none of the others: they come in another order each time, so that each has its turn.
+    ///
+    /// - Parameter deadline: no further one is begun after it; the next sweep goes on.
+    /// - Returns: those that could not be ended, each with what the store has said.
+    /// - Throws: what the store says, where it tells of none.
+    func finishOthers(until deadline: MonotonicTime) throws(MongoError) -> [(account: String, error: MongoError)] {
+        try deletion.withdrawStale(before: now - Self.patience)
+        var failed: [(account: String, error: MongoError)] = []
+        for departing in try deletion.decided(before: now - Self.patience, limit: Self.mostAtOnce).shuffled() {
+            guard MonotonicTime.now() < deadline else { break }
+            do throws(MongoError) {
+                try finish(departing)
+            } catch {
+                failed.append((departing.id, error))
+            }
+        }
+        return failed
     }
 
     /// Longer than a request takes, in milliseconds.
     private static let patience: Int64 = 60_000
+    private static let mostAtOnce = 1000
 }

@@ -75,19 +75,16 @@ struct OwnDataRoutes: Sendable {
             try LogIn(client: client, database: door.database, rules: door.rules).check(account, password, now: now)
         }
         if case .failure(let problem) = checked { throw Problem(checking: problem) }
-        let deleted = try await door.ask(door.people, request.context) { client throws(AccountDeletionProblem) in
-            // First what may refuse it: until it is decided nothing changes.
-            let departing = try AccountDeletion(client: client, database: door.database, rules: door.rules)
+        // First what may refuse it: until it is decided nothing changes.
+        let decided = try await door.ask(door.people, request.context) { client throws(AccountDeletionProblem) in
+            try AccountDeletion(client: client, database: door.database, rules: door.rules)
                 .decide(account.id, request: id, now: now)
-            guard let departing else { return }
-            do throws(MongoError) {
-                try AccountDeparture(door: door, client: client, now: now).finish(departing)
-            } catch {
-                throw .store(error)
-            }
         }
-        switch deleted {
-        case .success: return Response(status: .noContent)
+        switch decided {
+        case .success(let departing):
+            // There is no such account any more: whatever comes of the rest, the same again would be answered 401.
+            if let departing { await door.finish(departing, request.context) }
+            return Response(status: .noContent)
         case .failure(.shared(let count)):
             throw Problem(.conflict, "others belong to \(count) of the services of this account; give them away first")
         case .failure(.store(let error)): throw Problem(asking: error)

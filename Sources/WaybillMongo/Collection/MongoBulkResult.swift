@@ -62,6 +62,17 @@ package struct MongoBulkResult: Sendable {
         throw MongoError(code: .notDurable, operation: operation, reason: reason)
     }
 
+    /// Requires that every document is durable, or was there before under its `_id`.
+    ///
+    /// - Parameter operation: what was tried, for the error.
+    /// - Throws: as ``requireDurable(_:)``, of what was not there.
+    package func requireDurableOrThere(_ operation: String) throws(MongoError) {
+        if let failure { throw failure }
+        let refused = writeErrors.first { !$0.isDuplicateID }
+        guard let reason = writeConcernErrors.first ?? refused?.message else { return }
+        throw MongoError(code: .notDurable, operation: operation, reason: reason)
+    }
+
     private static func number(_ value: BSONValue?) -> Int {
         value?.int.map { Int($0) } ?? 0
     }

@@ -23,12 +23,3 @@ package struct AccountEventWriter {
         MongoInsertion.pages(of: events.map(\.document.document), into: AccountEventLayout.collection)
     }
 }
-
-extension MongoBulkResult {
-    /// Requires that every document is durable, or was there before.
-    func requireDurableOrThere(_ operation: String) throws(MongoError) {
-        guard failure == nil, writeConcernErrors.isEmpty, writeErrors.allSatisfy(\.isDuplicateID) else {
-            return try requireDurable(operation)
-        }
-    }
-}

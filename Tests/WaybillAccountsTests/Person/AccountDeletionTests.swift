@@ -211,13 +211,50 @@ struct AccountDeletionTests {
             let (ada, eve) = (try rig.confirmed(), try rig.confirmed("eve.e", "eve@example.com"))
             _ = try deletion(rig).ask(ada.id, request: "req_1", now: now)
             let departing = try #require(try deletion(rig).decide(eve.id, request: "req_2", now: now))
-            #expect(try deletion(rig).unfinished(before: now, limit: 10).isEmpty)
+            #expect(try deletion(rig).decided(before: now, limit: 10).isEmpty)
+            try deletion(rig).withdrawStale(before: now)
+            #expect(try deletion(rig).decided(before: now + 1, limit: 10) == [departing])
             #expect(try mark(of: ada, rig) != nil)
-            #expect(try deletion(rig).unfinished(before: now + 1, limit: 10) == [departing])
+            try deletion(rig).withdrawStale(before: now + 1)
             #expect(try mark(of: ada, rig) == nil)
             #expect(try rig.reader.account(id: ada.id) == ada)
+            #expect(try deletion(rig).decided(before: now + 1, limit: 10) == [departing])
             try deletion(rig).erase(departing, now: now)
-            #expect(try deletion(rig).unfinished(before: now + 1, limit: 10).isEmpty)
+            #expect(try deletion(rig).decided(before: now + 1, limit: 10).isEmpty)
+        }
+    }
+
+    /// Whoever has left the services may have ended before anybody was told of it.
+    @Test func whatAnotherRunHasLeftIsSaidAgain() throws {
+        try AccountRig.run { rig in
+            let (ada, eve) = (try rig.confirmed(), try rig.confirmed("eve.e", "eve@example.com"))
+            let own = try make(rig, owner: eve.id).service.id
+            let others = try (0..<3).map { _ in try make(rig, owner: ada.id).service.id }
+            for service in others { try insert(eve, into: service, as: .member, rig) }
+            // She has left one herself, and one has ended.
+            try ServiceMembers(client: rig.client, database: rig.database).leave(others[1], eve.id, now: now)
+            try services(rig).delete(others[2], by: ada.id, now: now)
+            let departing = try #require(try deletion(rig).decide(eve.id, request: "req_1", now: now))
+            let left = try deletion(rig).leaveServices(departing, now: now)
+            #expect(left == LeftServices(ended: [own], others: [others[0]]))
+            #expect(try deletion(rig).leaveServices(departing, now: now + 60_000) == left)
+        }
+    }
+
+    /// Whom nobody can write to goes all the same.
+    @Test func anAddressThatCannotBeReadKeepsNobody() throws {
+        try AccountRig.run { rig in
+            let ada = try rig.confirmed()
+            let accounts = rig.client.collection(database: rig.database, name: "accounts")
+            _ = try accounts.findOneAndUpdate(
+                BSONDocument { $0.append("_id", string: ada.id) },
+                update: BSONDocument { $0.append("$set") { $0.append("email", string: "ada at example") } }
+            )
+            _ = try deletion(rig).decide(ada.id, request: "req_1", now: now)
+            let departing = try #require(try deletion(rig).decided(before: now + 1, limit: 10).first)
+            #expect(departing.email == nil)
+            try deletion(rig).erase(departing, now: now)
+            #expect(try deletion(rig).decided(before: now + 1, limit: 10).isEmpty)
         }
     }
 

@@ -141,13 +141,13 @@ struct NoticeRig {
     }
 
     /// What the server has besides its routes, once more.
-    func door() throws -> FrontDoor {
+    func door(report: @escaping @Sendable (APIEvent) -> Void = { _ in }) throws -> FrontDoor {
         let folder = try TemporaryFolder()
         let settings = AccountSettings(
             baseURL: "https://push.example.com",
             roots: .init(file: try folder.write("root", String(repeating: "root secret ", count: 4)))
         )
-        return try FrontDoor(settings: settings, database: api.database, pool: api.pool) { _ in }
+        return try FrontDoor(settings: settings, database: api.database, pool: api.pool, report: report)
     }
 
     func send(

@@ -4,7 +4,7 @@ import WaybillMongo
 package struct LeftServices: Hashable, Sendable {
     /// Those that they owned and that are not there any more: nobody else belonged to them.
     package let ended: [String]
-    /// Those to which others belong.
+    /// Those that are there still, for others belong to them.
     package let others: [String]
 }
 
@@ -37,11 +37,10 @@ struct ServiceDeparture {
     /// - Parameters:
     ///   - account: the id; its deletion is decided.
     ///   - now: milliseconds since 1970.
-    /// - Returns: which services these were.
+    /// - Returns: which services these were, also where another run has left them.
     /// - Throws: what the store says; the same again does the rest.
     func leaveAll(_ account: String, now: Int64) throws(MongoError) -> LeftServices {
-        let belonging = try reader.belonging(to: account)
-        for (service, membership) in belonging where membership.role == .owner {
+        for (service, _) in try reader.owned(by: account) {
             if try others(service.id, account).isEmpty {
                 try end(service.id, account, now: now)
             } else {
@@ -52,8 +51,10 @@ struct ServiceDeparture {
         for service in try reader.ownerless(but: account) { try handOn(service, account, now: now) }
         // Whoever gives way to it may have given it back.
         try end(account, now: now)
-        let ended = try reader.ended(of: account)
-        return LeftServices(ended: ended, others: belonging.map(\.service.id).filter { !ended.contains($0) })
+        return LeftServices(
+            ended: try reader.ended(of: account),
+            others: try reader.outlasting(account, now: now)
+        )
     }
 
     /// Those that belong to a service beside an account, and have not gone themselves.
