@@ -128,8 +128,8 @@ struct MailOutboxTests {
             #expect(
                 elsewhere == [
                     "outbox_mail.state_due", "outbox_mail.end", "webhook_deliveries.endpoint_state_due",
-                    "webhook_deliveries.end", "webhook_endpoints.service", "webhook_endpoints.end",
-                    "webhook_secrets.end",
+                    "webhook_deliveries.end", "webhook_endpoints.service",
+                    "webhook_endpoints.author", "webhook_endpoints.end", "webhook_secrets.end",
                 ]
             )
         }

@@ -34,6 +34,15 @@ extension ServiceLayout {
                 MongoIndex(name: "digest", keys: [.ascending("\(InvitationField.digest)")], isUnique: true),
                 // Who is invited to this service?
                 MongoIndex(name: "service", keys: [.ascending("\(InvitationField.service)")]),
+                // Who has invited whoever reads at this address? Those without a key are beside each other in it, and are few: a former
+                // version has made them.
+                MongoIndex(
+                    name: "email_key",
+                    keys: [.ascending("\(InvitationField.emailKey)")],
+                    partialFilter: BSONDocument {
+                        $0.append(InvitationField.email) { $0.append("$exists", bool: true) }
+                    }
+                ),
                 end("\(InvitationField.expiresAt)"),
             ]
         ),

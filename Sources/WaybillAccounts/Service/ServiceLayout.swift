@@ -75,7 +75,8 @@
 /// | `service` | string | `_id` of the service |
 /// | `digest` | string | of what its link holds; unique |
 /// | `role` | string | `manager` or `member` |
-/// | `email` | string | where its mail went; absent: it is a link |
+/// | `email` | string | where its mail went; absent: it is a link, or was answered |
+/// | `email_key` | string | the same in small letters; absent also in one that a former version has made, for its week |
 /// | `created_by` | string | `_id` of the account: it holds while that may invite |
 /// | `created_at` | date | |
 /// | `answered_by` | string | `_id` of the account that has accepted, declined or withdrawn it; absent: nobody has |
@@ -137,6 +138,7 @@ enum ServiceLayout {
         static let digest: StaticString = "digest"
         static let role: StaticString = "role"
         static let email: StaticString = "email"
+        static let emailKey: StaticString = "email_key"
         static let createdBy: StaticString = "created_by"
         static let createdAt: StaticString = "created_at"
         static let answeredBy: StaticString = "answered_by"

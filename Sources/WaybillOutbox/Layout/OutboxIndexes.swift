@@ -65,6 +65,14 @@ package enum OutboxIndexes {
                 $0.append(Webhooks.EndpointField.service) { $0.append("$exists", bool: true) }
             }
         ),
+        // Which endpoints of services has this person made?
+        MongoIndex(
+            name: "author",
+            keys: [.ascending("\(Webhooks.EndpointField.createdBy)")],
+            partialFilter: BSONDocument {
+                $0.append(Webhooks.EndpointField.service) { $0.append("$exists", bool: true) }
+            }
+        ),
         end("\(Webhooks.EndpointField.expiresAt)"),
     ]
 

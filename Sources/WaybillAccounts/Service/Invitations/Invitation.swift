@@ -49,7 +49,10 @@ extension Invitation {
         writer.append(Field.service, string: service)
         writer.append(Field.digest, string: digest.hexadecimal)
         writer.append(Field.role, string: role.rawValue)
-        if let email { writer.append(Field.email, string: email.text) }
+        if let email {
+            writer.append(Field.email, string: email.text)
+            writer.append(Field.emailKey, string: email.key)
+        }
         writer.append(Field.createdBy, string: createdBy)
         writer.append(Field.createdAt, date: createdAt)
         writer.append(Field.expiresAt, date: endsAt)

@@ -198,7 +198,10 @@ package struct Invitations {
                         set.append(Field.answeredBy, string: account)
                         set.append(Field.expiresAt, date: now)
                     }
-                    update.append("$unset") { $0.append(Field.email, int: 1) }
+                    update.append("$unset") { unset in
+                        unset.append(Field.email, int: 1)
+                        unset.append(Field.emailKey, int: 1)
+                    }
                 }
             )
         }

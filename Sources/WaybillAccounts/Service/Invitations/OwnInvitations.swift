@@ -38,7 +38,8 @@ package struct OwnInvitations {
 
     /// Those whose mail went to an address, and that hold.
     ///
-    /// Few are open at any time, so no index has the address.
+    /// What a former version has made has the address as it was typed alone, and is looked at whosever it is: for a week, after which
+    /// there is none.
     ///
     /// - Parameters:
     ///   - email: whoever asks reads there.
@@ -51,7 +52,14 @@ package struct OwnInvitations {
     ) throws(MongoError) -> [(invitation: Invitation, service: ServiceDetails)] {
         let filter = BSONDocument { writer in
             Invitations.requireOpen(writer, now: now)
-            // Capitals do not tell addresses apart, and it is kept as it was typed.
+            writer.append(Field.email) { $0.append("$exists", bool: true) }
+            writer.append(Field.emailKey) { key in
+                key.append("$in") { keys in
+                    keys.append(string: email.key)
+                    keys.appendNull()
+                }
+            }
+            // Capitals do not tell addresses apart.
             writer.append("$expr") { condition in
                 condition.append(
                     "$eq",
@@ -62,18 +70,16 @@ package struct OwnInvitations {
                 )
             }
         }
-        var found: [(invitation: Invitation, service: ServiceDetails)] = []
-        for invitation in try find(filter, Self.mostGot) {
-            do throws(ServiceProblem) {
-                // Whoever may not invite any more has not invited anybody.
-                found.append(
-                    (invitation, try services.authorise(invitation.createdBy, .invite, invitation.service).service)
-                )
-            } catch {
-                if case .store(let error) = error { throw error }
-            }
+        let invitations = try find(filter, Self.mostGot)
+        // Whoever may not invite any more has not invited anybody.
+        let inviting = try services.granted(
+            .invite,
+            to: Set(invitations.map { ServiceAsker(account: $0.createdBy, service: $0.service) })
+        )
+        return invitations.compactMap { invitation in
+            inviting[ServiceAsker(account: invitation.createdBy, service: invitation.service)]
+                .map { (invitation, $0) }
         }
-        return found
     }
 
     private func find(_ filter: BSONDocument, _ limit: Int) throws(MongoError) -> [Invitation] {
