@@ -227,7 +227,8 @@ package struct DeviceLinks {
 
     /// What is registered of the devices of links, where the user is logged in still.
     ///
-    /// What is registered after that is its next user's.
+    /// What is registered after that is its next user's. Of a token that is registered under another id than the link's, it is the token
+    /// alone: the rest is another phone's.
     ///
     /// - Parameter links: of one user.
     /// - Returns: of each that is enabled and has a token that may be pushed to.
@@ -236,10 +237,8 @@ package struct DeviceLinks {
         let enabled = links.filter(\.isEnabled)
         var found: [DeviceLink: Device] = [:]
         for (link, rows) in zip(enabled, try rows(of: enabled)) {
-            guard var device = rows.last?.device else { continue }
-            // Under another id the token is another phone's, and so are the tags.
-            if device.device != link.device { device.tags = [] }
-            found[link] = device
+            guard let device = rows.last?.device else { continue }
+            found[link] = device.device == link.device ? device : device.tokenAlone
         }
         return found
     }

@@ -59,6 +59,13 @@ package struct Device: Hashable, Sendable {
         return DeviceAddress(provider: provider, app: app, environment: known, token: token)
     }
 
+    /// Its token, and where that is good, without anything that is said of the phone.
+    var tokenAlone: Device {
+        var device = Device(provider: nil, app: app, environment: environment, token: token, kind: nil)
+        (device.provider, device.kind) = (provider, kind)
+        return device
+    }
+
     package var state: State { !isEnabled ? .disabled : suspectedAt != nil ? .suspected : .enabled }
 
     /// Since when it is in its state.

@@ -13,7 +13,7 @@ struct OwnData: Sendable {
     let logins: [Login]
     let services: [(service: ServiceDetails, membership: Membership)]
     let devices: [DeviceLink]
-    /// What is registered of those on which they are logged in.
+    /// What is registered of those on which they are logged in, without what is another phone's.
     let registered: [DeviceLink: Device]
     /// Those of services that they have made.
     let webhooks: [WebhookEndpoint]
@@ -77,7 +77,6 @@ struct OwnData: Sendable {
         return json.bytes
     }
 
-    /// Of what is registered under another id than the link's, the token alone is this person's.
     private static func element(_ link: DeviceLink, _ device: Device?, _ json: inout JSONWriter) {
         json.beginObject()
         json.member("app", link.app)
@@ -88,13 +87,11 @@ struct OwnData: Sendable {
         json.member("provider", device?.provider)
         json.member("token_kind", device?.kind)
         json.member("token", device?.token.map(DeliveryJSON.lastFour))
-        if let device, device.device == link.device {
-            json.member("app_version", device.appVersion)
-            json.member("locale", device.locale)
-            json.member("time_zone", device.timeZone)
-            json.member("tags", device.tags)
-            json.member("registered_at", device.registeredAt.map(TimeText.text(milliseconds:)))
-        }
+        json.member("app_version", device?.appVersion)
+        json.member("locale", device?.locale)
+        json.member("time_zone", device?.timeZone)
+        json.member("tags", device?.tags)
+        json.member("registered_at", device?.registeredAt.map(TimeText.text(milliseconds:)))
         json.endObject()
     }
 

@@ -92,6 +92,10 @@ struct SharedPhoneTests {
             #expect(try phones.told(Self.people).told == ["A": ["aa"], "B": ["aa"]])
             // Nor are they a guest's to see.
             #expect((try tags("A"), try tags("B")) == ([["a"]], [[]]))
+            let seen = try #require(try phones.links.registered(phones.links.all(of: "B")).values.first)
+            #expect(seen.token == "aa" && seen.provider == "apns" && seen.app == SharedPhones.app)
+            let words = [seen.device, seen.user, seen.locale, seen.timeZone, seen.appVersion, seen.client]
+            #expect(words.allSatisfy { $0 == nil } && seen.registeredAt == nil && seen.seenAt == nil)
             // The phone's own people are heard, also who comes last.
             try put("A", "x", "c", at: 8_000_001)
             #expect(try said() == ["x", "c", "c", "c", "c"])

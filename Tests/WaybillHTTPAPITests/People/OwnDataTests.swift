@@ -57,6 +57,7 @@ struct OwnDataTests {
             #expect(shared.status == 204, "\(shared.text)")
             let after = try await export(rig, rig.ada.access)
             #expect(!after.text.contains("of-eve") && !after.text.contains("en-GB"), "\(after.text)")
+            #expect(!(try await export(rig, rig.eve.access)).text.contains("3.1"))
             let still = (after.json["devices"] as? [[String: Any]])?.first { $0["device"] as? String == Self.phone }
             #expect(still?["token"] as? String == "…13ad", "\(after.text)")
         }
