@@ -45,11 +45,3 @@ extension AccountReader {
     /// Whether an account stays.
     func standing(of id: String) throws(MongoError) -> AccountStanding { try standing(of: [id])[id] ?? .gone }
 }
-
-extension ServiceReader {
-    /// Whether somebody owns a service whose account stays.
-    func hasStayingOwner(_ service: String) throws(MongoError) -> Bool {
-        let owners = try members(of: service).filter { $0.role == .owner }.map(\.account)
-        return try accounts.standing(of: Set(owners)).values.contains(.staying)
-    }
-}

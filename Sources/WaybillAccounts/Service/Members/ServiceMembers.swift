@@ -42,8 +42,8 @@ package struct OwnMembership: Hashable, Sendable {
 package struct ServiceMembers {
     private typealias Field = ServiceLayout.MembershipField
 
-    private let services: ServiceReader
-    private let memberships: MongoCollection
+    let services: ServiceReader
+    let memberships: MongoCollection
     private let derivedKey: DerivedKeyEnd
 
     package init(client: MongoClient, database: String) {
@@ -139,50 +139,6 @@ package struct ServiceMembers {
         try requireOwner(service, orElse: account)
     }
 
-    /// Lets somebody in; one who belongs to the service already stays what they are.
-    ///
-    /// - Returns: what they are, and whether they have come just now.
-    func join(_ service: String, _ account: String, as role: ServiceRole, most: Int, now: Int64) throws(MemberProblem)
-        -> (membership: Membership, isNew: Bool)
-    {
-        if let membership = try member(account, service) { return (membership, false) }
-        let members = try stored { () throws(MongoError) in try services.members(of: service) }
-        guard members.count < most else { throw .tooMany(most) }
-        let joined = try stored { () throws(MongoError) -> Membership? in
-            // One who was there before has a document that waits to be erased.
-            try write(service, account, upsert: true) { update in
-                update.append("$set") { set in
-                    set.append(Field.role, string: role.rawValue)
-                    set.append(Field.levels, int: NotificationLevels.all.rawValue)
-                    set.append(Field.joinedAt, date: now)
-                }
-                update.append("$unset") { unset in
-                    unset.append(Field.expiresAt, int: 1)
-                    unset.append(Field.mutedUntil, int: 1)
-                }
-            }
-            return try services.membership(of: account, in: service)
-        }
-        guard let joined else { throw .unknown }
-        // One whose account has gone since has come too late; so has its deletion, if it does not see this.
-        guard try stored({ () throws(MongoError) in try services.accounts.standing(of: account) }) != .gone else {
-            try end(joined, now: now)
-            throw .service(.departed)
-        }
-        // So has one who comes while its only owner deletes their account, unless that has made them the owner.
-        guard try stored({ () throws(MongoError) in try services.hasStayingOwner(service) }) else {
-            if try stored({ () throws(MongoError) in try giveWay(joined, now: now) }) { throw .unknown }
-            guard let membership = try member(account, service) else { throw .unknown }
-            return (membership, true)
-        }
-        // Of several that come at once each sees those before it: whoever sees too many gives way.
-        guard try stored({ () throws(MongoError) in try services.members(of: service) }).count <= most else {
-            try end(joined, now: now)
-            throw .tooMany(most)
-        }
-        return (joined, true)
-    }
-
     // MARK: - One's own
 
     /// What somebody is to a service, and what they are told of it.
@@ -224,7 +180,7 @@ package struct ServiceMembers {
         }
     }
 
-    private func member(_ account: String, _ service: String) throws(MemberProblem) -> Membership? {
+    func member(_ account: String, _ service: String) throws(MemberProblem) -> Membership? {
         try stored { () throws(MongoError) in try services.membership(of: account, in: service) }
     }
 
@@ -245,7 +201,7 @@ package struct ServiceMembers {
         try stored { () throws(MongoError) in try derivedKey.end(service, now: now) }
     }
 
-    private func end(_ membership: Membership, now: Int64) throws(MemberProblem) {
+    func end(_ membership: Membership, now: Int64) throws(MemberProblem) {
         if membership.role == .owner { try disown(membership.account, membership.service, now: now) }
         try stored { () throws(MongoError) in
             try write(membership.service, membership.account) { update in
@@ -253,19 +209,6 @@ package struct ServiceMembers {
             }
         }
         if membership.role == .owner { try requireOwner(membership.service, orElse: membership.account) }
-    }
-
-    /// Takes somebody away again who has come too late.
-    ///
-    /// - Returns: false where they are something else to the service by now.
-    private func giveWay(_ joined: Membership, now: Int64) throws(MongoError) -> Bool {
-        let filter = BSONDocument { writer in
-            writer.append(Field.service, string: joined.service)
-            writer.append(Field.account, string: joined.account)
-            writer.append(Field.role, string: joined.role.rawValue)
-        }
-        let update = BSONDocument { $0.append("$set") { $0.append(Field.expiresAt, date: now) } }
-        return try memberships.findOneAndUpdate(filter, update: update) != nil
     }
 
     /// Makes somebody the owner again where nobody is whose account stays.
@@ -287,7 +230,7 @@ package struct ServiceMembers {
         }
     }
 
-    private func write(
+    func write(
         _ service: String,
         _ account: String,
         upsert: Bool = false,
@@ -305,7 +248,7 @@ package struct ServiceMembers {
         try result.requireDurable("write to \(ServiceLayout.memberships)")
     }
 
-    private func stored<Answer>(_ question: () throws(MongoError) -> Answer) throws(MemberProblem) -> Answer {
+    func stored<Answer>(_ question: () throws(MongoError) -> Answer) throws(MemberProblem) -> Answer {
         do throws(MongoError) {
             return try question()
         } catch {
