@@ -4,8 +4,8 @@ import WaybillMongo
 ///
 /// Who holds a token holds the phone: one id with one token is one phone, whoever else registers it at the same moment, and
 /// nobody disables that token for it. A token by which somebody else is logged in, under whatever id, is retired by nobody:
-/// who comes with another one gives way, and what that registration has written is undone. Whoever comes with somebody else's
-/// token under another id than that one's is told by it, and leaves it where it stands.
+/// who comes with another one gives way, and what that registration has written is undone. Whoever comes with a
+/// token that somebody else is logged in by, under another id than theirs, gets pushes by it, and changes nothing of it.
 ///
 /// The steps are in this order so that of two with two tokens one at least sees the other: a token is written before anybody
 /// is looked for, whoever is logged in by another one is looked for before and after that one is retired, and a link is

@@ -62,21 +62,20 @@ enum NoticeForm {
         return level
     }
 
-    /// What of, where, and until when everything has been read.
+    /// Until when somebody has read everything, of which service, and on which device.
     ///
     /// - Parameters:
     ///   - body: the request's.
     ///   - now: milliseconds since 1970: nobody has read what is yet to come.
-    /// - Returns: the end in milliseconds since 1970.
+    /// - Returns: the end in milliseconds since 1970; a `service` of `nil` is all of them, a `device` of `nil` one that nobody knows.
     /// - Throws: ``Problem`` 400.
     static func reading(
         _ body: BodyText,
         now: Int64
     ) throws(Problem) -> (service: String?, device: String?, end: Int64) {
         try body.form { body, checks in
-            checks.read("until") { () throws(Problem) in
-                (service: body.value("service"), device: body.value("device"), end: try end(body, now: now))
-            }
+            let end = checks.read("until") { () throws(Problem) in try Self.end(body, now: now) }
+            return end.map { (service: body.value("service"), device: body.value("device"), end: $0) }
         }
     }
 

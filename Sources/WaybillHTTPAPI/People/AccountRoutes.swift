@@ -76,8 +76,9 @@ struct AccountRoutes: Sendable {
     ///
     /// With a password 403 where the account has another one: somebody else has signed up with the address.
     private func confirm(_ request: PersonRequest) async throws -> Response {
-        let (token, said) = try request.body.form { body, checks in
-            checks.read("token") { () throws(Problem) in (try body.text("token"), body.value("password")) }
+        let (token, said) = try request.body.form { body, checks -> (String, String?)? in
+            let token = checks.read("token") { () throws(Problem) in try body.text("token") }
+            return token.map { ($0, body.value("password")) }
         }
         if let said { return try await confirmOwn(request, token, PlainPassword(said)) }
         try door.allowances.take(.confirmation, request.context)

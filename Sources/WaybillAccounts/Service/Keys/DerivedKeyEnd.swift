@@ -2,8 +2,8 @@ import WaybillMongo
 
 /// Ends the key of a service that its owners can read again, which the thesis' API has: whoever knows it is nobody from then on.
 ///
-/// Whoever stops owning a service has known it, and it is ended before they do. Of one that is made in between, ``DerivedKeyIssue``
-/// says whom it holds with. Owners read an empty key until they have a new one made.
+/// Whoever stops owning a service has known it, and it is ended before they do. A key that is made between the two holds only
+/// while all who owned the service then own it still (``DerivedKeyIssue``). Owners read an empty key until they have a new one made.
 struct DerivedKeyEnd {
     private typealias Field = ServiceLayout.ServiceField
 
@@ -25,8 +25,8 @@ struct DerivedKeyEnd {
         try end(service, now: now) { _ in true }
     }
 
-    /// Ends the key that was made while somebody owned the service who does not any more: before they own it again, which would
-    /// have it hold again.
+    /// Ends the key that was made while somebody owned the service who does not any more: before they own it again, for it would
+    /// be good again from then on.
     func end(_ service: String, heldBy account: String, now: Int64) throws(MongoError) {
         try end(service, now: now) { $0.keyHolders?.contains(account) == true }
     }
