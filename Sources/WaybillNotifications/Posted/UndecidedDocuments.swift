@@ -86,7 +86,8 @@ package struct UndecidedDocuments {
         let nameable = orders.filter { Self.canBeNamed($0.batch.name) }
         guard !nameable.isEmpty else { return 0 }
         for order in nameable {
-            for isWaiting in [true, false] {
+            // One that nobody had looked at may wait meanwhile: it is met twice then, which changes nothing; the other way round it would be missed.
+            for isWaiting in [false, true] {
                 let (condition, update) = change(order, isWaiting)
                 try bulk.updateMany(filter: filter(order, isWaiting: isWaiting, condition), update: update)
             }

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import WaybillCore
 import WaybillFleet
@@ -103,6 +104,56 @@ struct UndecidedDocumentsTests {
             #expect(try marked(collection) == Set(reached))
             #expect(try documents.lift([order]) == reached.count)
             #expect(try marked(collection).isEmpty)
+        }
+    }
+
+    /// Who leaves documents until their time.
+    private final class Mover: Sendable {
+        let count = Atomic(0)
+        let isOver = Atomic(false)
+    }
+
+    /// Whoever has read it before the order leaves it until its time, while the order is on its way to the next one.
+    @Test func whatBeginsToWaitMeanwhileIsReached() async throws {
+        let count = 5000
+        try await TestDatabase.withPool { pool, database in
+            let all: [BSONDocument] = try pool.withClient { (client) throws(MongoError) in
+                let collection = client.collection(database: database, name: "notifications")
+                let bulk = collection.bulk()
+                for number in 0..<count {
+                    let writer = BSONWriter()
+                    writer.append("_id", string: "news.\(number)")
+                    writer.append("service", string: "s-1")
+                    try bulk.insert(writer)
+                }
+                try bulk.execute().requireDurable("insert")
+                return try collection.find(.empty).all()
+            }
+            // Orders come to the documents by their names, and this from the other end.
+            let sorted = all.sorted { $1["_id"]?.string ?? "" < $0["_id"]?.string ?? "" }
+            let mover = Mover()
+            async let moving: Void = pool.withClient { (client) throws(MongoError) in
+                let store = PostedStore(client: client, database: database, owner: "a")
+                for document in sorted where !mover.isOver.load(ordering: .relaxed) {
+                    try store.wait(document, begins: Self.now + 90_000, next: Self.now + 60_000)
+                    mover.count.add(1, ordering: .relaxed)
+                }
+            }
+            for _ in 0..<5000 where mover.count.load(ordering: .relaxed) < 20 {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            try pool.withClient { (client) throws(MongoError) in
+                let clients = PostedClients(unnamed: "paper", ofServices: "notifire")
+                let documents = UndecidedDocuments(client: client, database: database, clients: clients)
+                _ = try documents.cancel([Self.order("news")], now: Self.now)
+            }
+            mover.isOver.store(true, ordering: .relaxed)
+            try await moving
+            try pool.withClient { (client) throws(MongoError) in
+                let missed = BSONDocument { $0.append("cancelled_by") { $0.append("$exists", bool: false) } }
+                let left = try client.collection(database: database, name: "notifications").countDocuments(missed)
+                #expect(left == 0, "\(mover.count.load(ordering: .relaxed)) have begun to wait")
+            }
         }
     }
 
