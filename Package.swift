@@ -374,7 +374,7 @@ let package = Package(
                 "WaybillSchedule", "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeliveryLog",
                 "WaybillFleet", "WaybillMessages",
                 "WaybillMongo", "WaybillMongoTestSupport", "WaybillNotifications", "WaybillProviders",
-                "WaybillReceipts",
+                "WaybillReceipts", "WaybillThreads",
             ]
         ),
         tests(

@@ -13,6 +13,7 @@ enum ScheduleEvent: TelemetryEvent {
     case refused(notification: String, reason: String)
     case skipped(notification: String, reason: String)
     case unfollowed(notification: String, reason: String)
+    case lookCut(String, retryIn: Duration)
     case handedOver(notification: String)
     case ended(notification: String, state: String, handedOver: Int, reason: String?)
     case repeated(id: NotificationID, number: Int, limit: Int)
@@ -31,6 +32,7 @@ enum ScheduleEvent: TelemetryEvent {
         case .refused: "schedule.refused"
         case .skipped: "schedule.skipped"
         case .unfollowed: "schedule.unfollowed"
+        case .lookCut: "schedule.lookCut"
         case .handedOver: "schedule.handedOver"
         case .ended: "schedule.ended"
         case .repeated: "schedule.repeated"
@@ -43,7 +45,7 @@ enum ScheduleEvent: TelemetryEvent {
     var level: Logger.Level {
         switch self {
         case .started, .brokerUnblocked, .handedOver, .ended, .repeated, .repeatsEnded, .stopped: .info
-        case .watchFailed: .notice
+        case .watchFailed, .lookCut: .notice
         case .brokerFailed, .brokerBlocked, .storeFailed, .refused, .skipped, .unfollowed, .repeatUnreadable:
             .warning
         }
@@ -60,6 +62,7 @@ enum ScheduleEvent: TelemetryEvent {
         case .refused: "A notification cannot be sent"
         case .skipped: "A document can be neither sent nor changed, and is left alone"
         case .unfollowed: "A document has a state by which nobody follows it; it is neither sent nor ended"
+        case .lookCut: "A look for what nobody takes has met its time limit; what it would have found is not told"
         case .handedOver: "A notification is with the broker"
         case .ended: "A notification has ended"
         case .repeated: "A notification that nobody has acknowledged is sent again"
@@ -80,6 +83,7 @@ enum ScheduleEvent: TelemetryEvent {
         case .refused(let notification, let reason), .skipped(let notification, let reason),
             .unfollowed(let notification, let reason):
             ["notification": "\(notification)", "reason": "\(reason)"]
+        case .lookCut(let look, let pause): ["look": "\(look)", "retry_in": "\(pause.logText)"]
         case .handedOver(let notification): ["notification": "\(notification)"]
         case .repeated(let id, let number, let limit):
             ["apns_id": "\(id)", "number": .stringConvertible(number), "limit": .stringConvertible(limit)]

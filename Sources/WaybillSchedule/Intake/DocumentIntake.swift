@@ -40,18 +40,20 @@ final class DocumentIntake {
     ///
     /// - Returns: whether there may be more.
     func turn(_ posted: PostedStore, _ services: PostedServices) throws(MongoError) -> Bool {
-        try strays.look(posted)
         guard handover.room > 0 else {
             try endCancelled(posted, services)
             return false
         }
         let isIdle = handover.isIdle
         try decide(posted, services)
-        let found = try posted.new(limit: min(IntakePlace.pageSize, handover.room), skip: place.skip)
+        let limit = isIdle ? IntakePlace.pageSize : handover.room
+        guard limit > 0 else { return false }
+        let found = try posted.new(limit: limit, skip: place.skip)
         var left = 0
         for document in found {
             if try !isTaken(document, posted, services) { left += 1 }
         }
+        try strays.look(posted)
         return isIdle && place.passed(found: found.count, left: left)
     }
 

@@ -26,6 +26,12 @@ final class OddDocuments {
         logger.emit(ScheduleEvent.unfollowed(notification: one.name, reason: one.reason))
     }
 
+    /// A look for such documents has met its time limit.
+    func cut(_ look: String, retryIn pause: Duration) {
+        guard said.isNew("", look) else { return }
+        logger.emit(ScheduleEvent.lookCut(look, retryIn: pause))
+    }
+
     /// What is to be sent again cannot be read.
     func unreadable(_ one: UnreadableFamily) {
         guard said.isNew(one.name, one.reason) else { return }

@@ -1,18 +1,15 @@
 import WaybillMongo
 import WaybillNotifications
-import WaybillThreads
 
 /// Looks from time to time for documents that nobody would take: those that are too large, and those that nobody follows.
 ///
 /// *Thread:* the worker's. *Blocking:* up to the limits of the pool and the time limits.
 final class StrayDocuments {
-    private static let pause = Duration.seconds(5)
-
     private let control: ScheduleControl
     private let odd: OddDocuments
     private let report: ScheduleReport
-    /// Nobody looks before.
-    private var hold = MonotonicTime.now()
+    private var oversized = LookPace()
+    private var unfollowed = LookPace()
 
     init(control: ScheduleControl, odd: OddDocuments, report: ScheduleReport) {
         self.control = control
@@ -22,12 +19,13 @@ final class StrayDocuments {
 
     /// Looks, if it is time to.
     func look(_ posted: PostedStore) throws(MongoError) {
-        let now = MonotonicTime.now()
-        guard hold <= now else { return }
-        hold = now.advanced(by: Self.pause)
-        try refuseOversized(posted)
-        control.unfollowed = try posted.unfollowed()
-        for one in control.unfollowed { odd.unfollowed(one) }
+        var pause = try oversized.look { () throws(MongoError) in try refuseOversized(posted) }
+        if let pause { odd.cut("documents that are too large", retryIn: pause) }
+        pause = try unfollowed.look { () throws(MongoError) in
+            control.unfollowed = try posted.unfollowed()
+            for one in control.unfollowed { odd.unfollowed(one) }
+        }
+        if let pause { odd.cut("documents that nobody follows", retryIn: pause) }
     }
 
     /// Says of documents that are too large to be sent that they are.

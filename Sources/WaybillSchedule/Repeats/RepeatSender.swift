@@ -13,11 +13,16 @@ struct RepeatSender {
     let report: ScheduleReport
     let strays: StrayFamilies
 
-    /// Sends those whose time has come.
+    /// Sends those whose time has come, and looks afterwards for what cannot be read.
     ///
     /// - Returns: whether there may be more.
     func turn(_ repeater: Repeater) throws(MongoError) -> Bool {
+        let isBusy = try sendDue(repeater)
         try strays.look(repeater)
+        return isBusy
+    }
+
+    private func sendDue(_ repeater: Repeater) throws(MongoError) -> Bool {
         guard broker.takesMessages else { return false }
         let claimed = try repeater.claim(now: WallClock.milliseconds())
         guard !claimed.isEmpty else { return false }
