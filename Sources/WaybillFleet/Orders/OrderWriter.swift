@@ -16,7 +16,7 @@ package struct OrderWriter {
     ///
     /// - Throws: when it is not known to be durable.
     package func write(_ order: LaneOrder) throws(MongoError) {
-        try write(id: OrderID.of(order), kind: OrderKind.lane, order.source) { document in
+        _ = try write(id: OrderID.of(order), kind: OrderKind.lane, order.source) { document in
             document.append(Fleet.OrderField.lane, string: order.lane)
             document.append(Fleet.OrderField.state, string: order.state.rawValue)
         }
@@ -36,15 +36,10 @@ package struct OrderWriter {
 
     /// Cancels batches, all or none; once more for what has come since the last time.
     ///
-    /// - Parameters:
-    ///   - orders: of one moment.
-    ///   - prepare: gives the orders as they are written, once it is known that there is room for them.
+    /// - Parameter orders: of one moment.
     /// - Returns: why not, where too many hold already; `nil` when it is done.
-    /// - Throws: when it is not known to be durable.
-    package func cancel(
-        _ orders: [Cancellation],
-        prepare: ([Cancellation]) throws(MongoError) -> [Cancellation] = { $0 }
-    ) throws(MongoError) -> TooManyCancellations? {
+    /// - Throws: when it is not known to be durable: the same may be done again.
+    package func cancel(_ orders: [Cancellation]) throws(MongoError) -> TooManyCancellations? {
         let most = orders.contains { $0.client != nil } ? Cancellation.mostOfClients : Cancellation.most
         guard try standing(besides: orders, of: nil) + orders.count <= most else {
             return TooManyCancellations(client: nil, limit: most)
@@ -55,8 +50,19 @@ package struct OrderWriter {
                 return TooManyCancellations(client: client, limit: Cancellation.mostOfOneClient)
             }
         }
-        for order in try prepare(orders) { try write(order) }
+        for order in orders { _ = try write(order) }
         return nil
+    }
+
+    /// Gives cancellations that hold another time, so that they hold for what has come since.
+    ///
+    /// - Parameter orders: as they are to hold.
+    /// - Returns: those that hold no more, because somebody has taken them back: they stay so.
+    /// - Throws: when it is not known to be durable: they hold as before, or as they are to; the same may be done again.
+    package func renew(_ orders: [Cancellation]) throws(MongoError) -> [Cancellation] {
+        var lifted: [Cancellation] = []
+        for order in orders where try !write(order, onlyIfHolding: true) { lifted.append(order) }
+        return lifted
     }
 
     /// Takes cancellations back: what waits is sent again, and what has ended stays ended.
@@ -114,8 +120,14 @@ package struct OrderWriter {
         return try collection.countDocuments(filter, maximumTime: .seconds(5))
     }
 
-    private func write(_ order: Cancellation) throws(MongoError) {
-        try write(id: OrderID.of(order), kind: OrderKind.cancel, order.source) { document in
+    /// - Returns: `false` where it is to be written in the place of one that holds, and none does.
+    private func write(_ order: Cancellation, onlyIfHolding: Bool = false) throws(MongoError) -> Bool {
+        let result = try write(
+            id: OrderID.of(order),
+            kind: OrderKind.cancel,
+            order.source,
+            onlyIfHolding: onlyIfHolding
+        ) { document in
             document.append(Fleet.OrderField.batch, string: order.batch.name)
             if let client = order.client { document.append(Fleet.OrderField.client, string: client) }
             // A release that knows nothing of this field follows no order that has it.
@@ -124,16 +136,20 @@ package struct OrderWriter {
             }
             document.append(Fleet.OrderField.expiresAt, date: order.end)
         }
+        return !onlyIfHolding || result.matched > 0
     }
 
+    /// Puts a document in the place of the one that has its id; with `onlyIfHolding` only where that is of its kind.
     private func write(
         id: String,
         kind: String,
         _ source: OrderSource,
+        onlyIfHolding: Bool = false,
         _ fill: (BSONWriter) -> Void
-    ) throws(MongoError) {
+    ) throws(MongoError) -> MongoBulkResult {
         let filter = BSONWriter(capacity: 128)
         filter.append(Fleet.OrderField.id, string: id)
+        if onlyIfHolding { filter.append(Fleet.OrderField.kind, string: kind) }
         let document = BSONWriter(capacity: 512)
         document.append(Fleet.OrderField.id, string: id)
         document.append(Fleet.OrderField.kind, string: kind)
@@ -142,8 +158,10 @@ package struct OrderWriter {
         document.append(Fleet.OrderField.given, date: source.date)
         if let note = source.note { document.append(Fleet.OrderField.note, string: note) }
         let bulk = collection.bulk()
-        try bulk.replaceOne(filter: filter, with: document, upsert: true)
-        try bulk.execute().requireDurable("write to \(Fleet.orders)")
+        try bulk.replaceOne(filter: filter, with: document, upsert: !onlyIfHolding)
+        let result = bulk.execute()
+        try result.requireDurable("write to \(Fleet.orders)")
+        return result
     }
 }
 

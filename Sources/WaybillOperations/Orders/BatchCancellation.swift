@@ -31,6 +31,10 @@ package struct BatchCancellation: Sendable {
     ///
     /// An order that holds already, and reaches farther, is not made shorter.
     ///
+    /// It is written first, so that documents end by an order that is there, and everybody follows it from then on. Then the documents are
+    /// changed; what somebody has claimed until that was done is covered when the order is written once more, with a later time. Where
+    /// the store fails in between, it holds from its first time on, and the same again does the rest.
+    ///
     /// *Thread:* the client's. *Blocking:* up to the limits of its pool.
     ///
     /// - Parameters:
@@ -39,7 +43,7 @@ package struct BatchCancellation: Sendable {
     ///   - store: where orders, documents and log are.
     ///   - options: of the log.
     ///   - clients: whose documents are that do not say so.
-    /// - Throws: when it is not known to be durable.
+    /// - Throws: when it is not known to be durable; the same may be done again.
     package init(
         _ orders: [Cancellation],
         scope: DeliveryScope,
@@ -50,15 +54,18 @@ package struct BatchCancellation: Sendable {
         let now = try store.clock()
         let standing = try OrderReader(client: store, database: options.database).orders().cancelled
         var dated = orders.map { Self.order($0, now: now, standing) }
-        let posted = UndecidedDocuments(client: store, database: options.database, clients: clients)
+        let writer = OrderWriter(client: store, database: options.database)
         var documents = OrderedDocuments.changed(0)
-        excess = try OrderWriter(client: store, database: options.database).cancel(dated) {
-            given throws(MongoError) -> [Cancellation] in
-            documents = try OrderedDocuments(cancelling: given, among: posted)
+        excess = try writer.cancel(dated)
+        if excess == nil {
+            let posted = UndecidedDocuments(client: store, database: options.database, clients: clients)
+            documents = try OrderedDocuments(cancelling: dated, among: posted)
             // What was claimed until then has a time that the order covers.
             let now = try store.clock()
             dated = orders.map { Self.order($0, now: now, standing) }
-            return dated
+            // Who has taken it back meanwhile may have come to the documents before it did.
+            let lifted = try writer.renew(dated)
+            _ = try OrderedDocuments { () throws(MongoError) in try posted.lift(lifted) }
         }
         self.documents = documents
         self.orders = dated

@@ -7,7 +7,9 @@ package import WaybillNotifications
 /// What became of an order to send a cancelled batch after all.
 package struct CancellationLift: Hashable, Sendable {
     package let batch: String
-    /// The cancellations that held until now; empty where there was none.
+    /// The cancellations that held until now; empty where there was nothing to lift.
+    ///
+    /// Where none held, those that somebody had lifted before who did not come to the documents, which are sent from now on.
     package let lifted: [Cancellation]
     /// Those that hold of the same messages, or of some of them, all the same: for all clients, of the whole batch that it is
     /// a part of, or of its parts.
@@ -47,7 +49,7 @@ package struct CancellationLift: Hashable, Sendable {
             order.batch.name.utf8.elementsEqual(batch.utf8) && scope.includes(client: order.client)
                 && (client.map { order.client?.utf8.elementsEqual($0.utf8) ?? false } ?? true)
         }
-        let lifted = orders.filter(isMeant)
+        let held = orders.filter(isMeant)
         stillCancelled = orders.filter { order in
             guard !isMeant(order), order.batch.includes(batch) || BatchName(batch).includes(order.batch.name) else {
                 return false
@@ -55,14 +57,16 @@ package struct CancellationLift: Hashable, Sendable {
             guard let own = order.client else { return client == nil || scope.includes(client: client) }
             return scope.includes(client: own) && (client.map { $0.utf8.elementsEqual(own.utf8) } ?? true)
         }
-        try OrderWriter(client: store, database: options.database).lift(lifted, by: source)
-        // Also what somebody has lifted who was killed before this.
-        let all = lifted + standing.lifted.map(\.cancellation).filter(isMeant)
-        documents = try OrderedDocuments { () throws(MongoError) in
-            try UndecidedDocuments(client: store, database: options.database, clients: clients).lift(all)
+        try OrderWriter(client: store, database: options.database).lift(held, by: source)
+        // Also what somebody has lifted who was killed, or had no answer, before this.
+        let before = standing.lifted.map(\.cancellation).filter(isMeant)
+        let documents = try OrderedDocuments { () throws(MongoError) in
+            try UndecidedDocuments(client: store, database: options.database, clients: clients).lift(held + before)
         }
+        let isGoneOnWith = if case .changed(1...) = documents { true } else { false }
+        lifted = held.isEmpty && isGoneOnWith ? before : held
+        self.documents = documents
         self.batch = batch
-        self.lifted = lifted
         self.source = source
         let query = DeliveryQuery(
             batch: BatchName(batch),

@@ -187,6 +187,23 @@ struct OrderStoreTests {
         }
     }
 
+    @Test func whatHoldsIsRenewedAndWhatWasLiftedMeanwhileIsNot() throws {
+        try TestDatabase.withDatabase { client, database in
+            let writer = OrderWriter(client: client, database: database)
+            let reader = OrderReader(client: client, database: database)
+            let orders = ["news", "offers"].map {
+                Cancellation(batch: BatchName($0), client: "acme", source: Self.source)
+            }
+            #expect(try writer.cancel(orders) == nil)
+            try writer.lift([orders[1]], by: Self.source)
+            var later = orders
+            for place in later.indices { later[place].source.date += 5 }
+            #expect(try writer.renew(later) == [later[1]])
+            #expect(try reader.orders().cancelled == [later[0]])
+            #expect(try reader.orders().lifted.map(\.cancellation) == [orders[1]])
+        }
+    }
+
     @Test func whatIsLiftedMakesRoom() throws {
         try TestDatabase.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)
