@@ -119,5 +119,16 @@ extension NotificationLayout {
         "state is \(state?.string ?? ""), and what Waybill writes beside it is not whole; \(advice)"
     }
 
+    /// Whether a document that was read is found again by its `_id`: no filter leads to what is not UTF-8.
+    static func canBeFound(_ document: BSONDocument) -> Bool {
+        guard let broken = document.brokenText else { return true }
+        return broken != "\(Field.id)" && !broken.hasPrefix("\(Field.id).")
+    }
+
+    /// What is told of a document that was claimed, and of which nothing becomes.
+    static func unreadable(_ states: [State]) -> String {
+        "a document that is \(states.map(\.rawValue).joined(separator: " or ")) has an _id that cannot be read"
+    }
+
     private static let advice = "what is to be sent has no state, which only Waybill writes"
 }

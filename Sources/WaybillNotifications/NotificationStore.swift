@@ -49,12 +49,20 @@ package struct NotificationStore {
     private let events: AccountEventWriter
     /// Who claims.
     private let owner: String
+    private let skipped: (String) -> Void
 
     /// - Parameters:
     ///   - client: the store's.
     ///   - database: where notifications are.
     ///   - owner: of this process alone.
-    package init(client: MongoClient, database: String, owner: String) {
+    ///   - skipped: told of a document that was claimed and cannot be read.
+    package init(
+        client: MongoClient,
+        database: String,
+        owner: String,
+        skipped: @escaping (String) -> Void = { _ in }
+    ) {
+        self.skipped = skipped
         self.client = client
         collection = client.collection(database: database, name: Layout.collection)
         receipts = ReceiptWriter(client: client, database: database)
@@ -129,6 +137,7 @@ package struct NotificationStore {
         // What cannot be read is not found once more before its lease has ended.
         while let found = try take(overdue, now: now) {
             if let whole = try stored(found) { return whole }
+            skipped(Layout.unreadable([.claimed]))
         }
         return nil
     }
@@ -240,8 +249,7 @@ package struct NotificationStore {
 
     /// Reads what was claimed, and tells its people; `nil` for what is not whole.
     private func stored(_ found: BSONDocument) throws(MongoError) -> StoredNotification? {
-        // No filter leads to a name that is not UTF-8.
-        guard found.brokenText != "\(Field.id)", let id = found["\(Field.id)"]?.string,
+        guard Layout.canBeFound(found), let id = found["\(Field.id)"]?.string,
             let at = found["\(Field.at)"]?.date
         else { return nil }
         let messages = found["\(Field.messages)"]?.elements ?? []

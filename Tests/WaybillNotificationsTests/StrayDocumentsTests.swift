@@ -88,23 +88,36 @@ import WaybillMongoTestSupport
     }
 
     /// Nothing is found by such a name: whoever has claimed it leaves it, and goes on.
-    @Test func aNameThatIsNoUTF8KeepsNobody() throws {
+    @Test(arguments: ["handing_over", "claimed"], [true, false])
+    func aNameThatIsNoUTF8KeepsNobody(state: String, isText: Bool) throws {
+        // What services say has a text for its name.
+        guard isText || state != "claimed" else { return }
         try TestDatabase.withDatabase { client, database in
             let collection = client.collection(database: database, name: "notifications")
             let bulk = collection.bulk()
             let writer = BSONWriter()
-            writer.append("_id", utf8: [0x61, 0xFF])
-            writer.append("state", string: "handing_over")
-            for (name, value) in Self.whole("handing_over", time: Self.early) {
+            if isText {
+                writer.append("_id", utf8: [0x61, 0xFF])
+            } else {
+                writer.append("_id") { $0.append("name", utf8: [0x61, 0xFF]) }
+            }
+            writer.append("state", string: state)
+            for (name, value) in Self.whole(state, time: Self.early) {
                 #expect(writer.append(name: name, value: value))
             }
             try bulk.insert(writer)
             try bulk.execute().requireDurable("insert")
-            try insert("sound", "handing_over", Self.whole("handing_over", time: Self.now), into: collection)
+            try insert("sound", state, Self.whole(state, time: Self.now), into: collection)
             var told: [String] = []
-            let store = PostedStore(client: client, database: database, owner: "a") { told.append($0) }
-            #expect(try store.claimOverdue(now: Self.now)?.id.text == "sound")
-            #expect(told == ["a document that is handing_over has an _id that is not UTF-8"])
+            let skipped: (String) -> Void = { told.append($0) }
+            let found =
+                state == "claimed"
+                ? try NotificationStore(client: client, database: database, owner: "a", skipped: skipped)
+                    .claimOverdue(now: Self.now)?.id
+                : try PostedStore(client: client, database: database, owner: "a", skipped: skipped)
+                    .claimOverdue(now: Self.now)?.id.text
+            #expect(found == "sound")
+            #expect(told == ["a document that is \(state) has an _id that cannot be read"])
         }
     }
 

@@ -43,11 +43,8 @@ package struct PostedStore {
     ) throws(MongoError) -> Taken? {
         // None of them is found once more before its lease has ended.
         while let found = try claimDue(states, now: now) {
-            // No filter leads to a name that is not UTF-8.
-            if found.brokenText != "\(Field.id)", let taken = read(found) { return taken }
-            skipped(
-                "a document that is \(states.map(\.rawValue).joined(separator: " or ")) has an _id that is not UTF-8"
-            )
+            if Layout.canBeFound(found), let taken = read(found) { return taken }
+            skipped(Layout.unreadable(states))
         }
         return nil
     }

@@ -16,14 +16,10 @@ struct ScheduleStores {
     ///   - owner: of this process alone; in its name things are claimed.
     ///   - odd: told of what nobody can do anything about.
     init(client: MongoClient, settings: ScheduleSettings, owner: String, odd: OddDocuments) {
-        posted = PostedStore(
-            client: client,
-            database: settings.database,
-            owner: owner,
-            skipped: { odd.skipped("", reason: $0) }
-        )
+        let skipped = { odd.skipped("", reason: $0) }
+        posted = PostedStore(client: client, database: settings.database, owner: owner, skipped: skipped)
         services = PostedServices(client: client, database: settings.database, route: settings.services)
-        said = NotificationStore(client: client, database: settings.database, owner: owner)
+        said = NotificationStore(client: client, database: settings.database, owner: owner, skipped: skipped)
         follower = ProgressFollower(client: client, settings: settings)
         repeater =
             settings.repeatsUnacknowledged
