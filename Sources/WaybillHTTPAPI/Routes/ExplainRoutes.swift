@@ -82,7 +82,7 @@ struct ExplainRoutes: Sendable {
         _ question: @escaping @Sendable (DeliveryInvestigation) throws(MongoError) -> Story
     ) async throws(Problem) -> Story {
         let (options, retry, scope, helpers) = (backend.log, backend.retry, request.caller.scope, helpers)
-        let postedClient = request.caller.may(.readCampaigns) ? backend.campaigns.client : nil
+        let owners = request.caller.may(.readCampaigns) ? backend.posted : nil
         let (access, rejected) = (request.caller.adviceAccess, rejected)
         return try await store.ask(for: request) { client throws(MongoError) in
             let investigation = DeliveryInvestigation(
@@ -91,7 +91,7 @@ struct ExplainRoutes: Sendable {
                 scope: scope,
                 helpers: helpers,
                 retry: retry,
-                postedClient: postedClient,
+                owners: owners,
                 access: access,
                 rejections: rejected.glance
             )

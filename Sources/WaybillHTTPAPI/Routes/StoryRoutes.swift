@@ -37,7 +37,7 @@ struct StoryRoutes: Sendable {
         let name = try request.named()
         let (options, scope, helpers) = (backend.log, request.caller.scope, helpers)
         let (access, rejected) = (request.caller.adviceAccess, rejected)
-        let postedClient = request.caller.may(.readCampaigns) ? backend.campaigns.client : nil
+        let owners = request.caller.may(.readCampaigns) ? backend.posted : nil
         let (story, isHeldElsewhere) = try await store.ask(for: request) {
             client throws(MongoError) -> (BatchStory, Bool) in
             let look = rejected.glance()
@@ -47,7 +47,7 @@ struct StoryRoutes: Sendable {
                 scope: scope,
                 readsRegistry: false,
                 helpers: helpers,
-                postedClient: postedClient,
+                owners: owners,
                 access: access,
                 rejections: { look }
             )

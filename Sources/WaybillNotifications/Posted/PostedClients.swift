@@ -17,22 +17,23 @@ package struct PostedClients: Hashable, Sendable {
 extension PostedClients {
     private typealias Field = NotificationLayout.Field
 
-    /// The condition on a client's documents.
-    func own(_ client: String, _ writer: BSONWriter) {
+    /// The condition on the documents of some clients.
+    func own(_ clients: Set<String>, _ writer: BSONWriter) {
+        let has = { (name: String) in clients.contains { $0.isExactly(name) } }
         writer.append(
             "$or",
             array: { ways in
                 ways.append { named in
-                    named.append(Field.client, string: client)
+                    named.append(Field.client) { $0.append(anyOf: clients.sorted()) }
                     named.appendNull(Field.service)
                 }
-                if client.isExactly(unnamed) {
+                if has(unnamed) {
                     ways.append { none in
                         none.appendNull(Field.client)
                         none.appendNull(Field.service)
                     }
                 }
-                if let ofServices, client.isExactly(ofServices) {
+                if let ofServices, has(ofServices) {
                     ways.append { of in of.append(Field.service) { $0.appendNull("$ne") } }
                 }
             }

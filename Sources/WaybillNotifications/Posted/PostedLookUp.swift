@@ -13,13 +13,16 @@ package struct PostedLookUp {
     private let audiences: AudienceStore
 
     private let scope: CampaignStore.Scope
+    private let owners: PostedClients
 
     /// - Parameters:
     ///   - client: the store's.
     ///   - database: where notifications and campaigns are.
     ///   - scope: whose; those of others are not there.
-    package init(client: MongoClient, database: String, scope: CampaignStore.Scope) {
+    ///   - ofServices: the client of what services say; `nil` where no configuration says.
+    package init(client: MongoClient, database: String, scope: CampaignStore.Scope, ofServices: String?) {
         self.scope = scope
+        owners = PostedClients(unnamed: scope.unnamed, ofServices: ofServices)
         notifications = client.collection(database: database, name: NotificationLayout.collection)
         audiences = AudienceStore(client: client, database: database)
         campaigns = CampaignStore(client: client, database: database, scope: scope)
@@ -31,26 +34,13 @@ package struct PostedLookUp {
     package func notification(_ name: String) throws(MongoError) -> PostedSummary? {
         let filter = BSONDocument { writer in
             writer.append(
-                "$or",
-                array: { ways in
-                    ways.append { $0.append(Field.id, string: name) }
-                    if let number = Int64(name) { ways.append { $0.append(Field.id, int64: number) } }
-                    if let id = BSONIdentifier(objectID: name) {
-                        ways.append { $0.append(Field.id, identifier: id) }
-                    }
+                "$and",
+                array: { all in
+                    all.append { NotificationLayout.named(BatchName(name, includesParts: false), $0) }
+                    all.append { $0.append(Field.recipients) { $0.append("$exists", bool: false) } }
+                    if let clients = scope.clients { all.append { owners.own(clients, $0) } }
                 }
             )
-            writer.append(Field.recipients) { $0.append("$exists", bool: false) }
-            guard let clients = scope.clients else { return }
-            writer.append(Field.client) { field in
-                field.append(
-                    "$in",
-                    array: { names in
-                        for client in clients.sorted() { names.append(string: client) }
-                        if clients.contains(scope.unnamed) { names.appendNull() }
-                    }
-                )
-            }
         }
         let options = MongoFindOptions(maximumTime: .seconds(2), readsMajority: true)
         guard let document = try notifications.findOne(filter, options: options) else { return nil }

@@ -4,7 +4,7 @@ package import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillFleet
 package import WaybillMongo
-import WaybillNotifications
+package import WaybillNotifications
 import WaybillProviders
 import WaybillReceipts
 import WaybillThreads
@@ -40,7 +40,7 @@ package struct DeliveryInvestigation {
     ///   - readsRegistry: whether the registry is asked.
     ///   - helpers: who may help with a large batch; `nil` for nobody.
     ///   - retry: the dispatchers' delay queues, as the configuration has them.
-    ///   - postedClient: whose campaigns and notifications in the store are that do not say so; `nil` where they are not told of.
+    ///   - owners: whose campaigns and notifications in the store are that do not say so; `nil` where they are not told of.
     ///   - access: what whoever asks may ask the HTTP API for, with a key for some clients.
     ///   - rejections: asked for a batch what lies in the rejected queue; `nil` where nobody is to be told of it.
     package init(
@@ -50,7 +50,7 @@ package struct DeliveryInvestigation {
         readsRegistry: Bool = true,
         helpers: BatchHelpers? = nil,
         retry: RetryPolicy = RetryPolicy(),
-        postedClient: String? = nil,
+        owners: PostedClients? = nil,
         access: AdviceRoute.Access = .all,
         rejections: @escaping () -> RejectedGlance.Outcome? = { nil }
     ) {
@@ -70,11 +70,12 @@ package struct DeliveryInvestigation {
         var clients: Set<String>?
         if case .clients(let names) = scope { clients = Set(names) }
         said = SaidLookUp(client: client, database: options.database, clients: clients?.sorted())
-        posted = postedClient.map { [clients] unnamed in
+        posted = owners.map { [clients] owners in
             return PostedLookUp(
                 client: client,
                 database: options.database,
-                scope: CampaignStore.Scope(clients: clients, unnamed: unnamed)
+                scope: CampaignStore.Scope(clients: clients, unnamed: owners.unnamed),
+                ofServices: owners.ofServices
             )
         }
         self.client = client

@@ -4,6 +4,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillDispatcher
 import WaybillMongo
+import WaybillNotifications
 import WaybillOperations
 import WaybillSettings
 
@@ -79,7 +80,7 @@ struct ExplainCommand: ParsableCommand {
                         scope: .all,
                         helpers: helpers,
                         retry: sections.retry,
-                        postedClient: sections.schedule.client,
+                        owners: PostedClients(sections),
                         rejections: {
                             let look = rejections(sections.retry)
                             isHeldElsewhere = look.isHeldElsewhere

@@ -4,6 +4,7 @@ import WaybillDeliveryLog
 import WaybillFleet
 import WaybillMongo
 import WaybillMongoTestSupport
+import WaybillNotifications
 import WaybillThreads
 
 @testable import WaybillOperations
@@ -25,7 +26,7 @@ import WaybillThreads
                 client: client,
                 options: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
                 scope: .all,
-                postedClient: "acme"
+                owners: PostedClients(unnamed: "acme", ofServices: nil)
             ).batch("news")
             let standing =
                 isCancelled

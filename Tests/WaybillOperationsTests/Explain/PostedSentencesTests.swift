@@ -23,7 +23,10 @@ import WaybillNotifications
             try bulk.insert(document)
             try bulk.execute().requireDurable("post")
             let scope = CampaignStore.Scope(clients: nil, unnamed: "acme")
-            let told = PostedSentences("news", PostedLookUp(client: client, database: database, scope: scope))
+            let told = PostedSentences(
+                "news",
+                PostedLookUp(client: client, database: database, scope: scope, ofServices: nil)
+            )
             #expect(
                 told.found == [
                     "It is a notification in the store: held, with 5 handed over; nothing more is until its field held is removed."
@@ -50,7 +53,7 @@ import WaybillNotifications
         try bulk.insert(document)
         try bulk.execute().requireDurable("post")
         let scope = CampaignStore.Scope(clients: nil, unnamed: "acme")
-        return PostedSentences("news", PostedLookUp(client: client, database: database, scope: scope))
+        return PostedSentences("news", PostedLookUp(client: client, database: database, scope: scope, ofServices: nil))
     }
 
     /// Whether somebody runs is no question: it is said beside it.

@@ -234,7 +234,7 @@ struct UndecidedDocumentsTests {
     }
 
     @Test func namesAreTakenAsTheyStand() {
-        #expect(UndecidedDocuments.pattern(ofParts: "news") == #"^news\.[0-9]+$"#)
-        #expect(UndecidedDocuments.pattern(ofParts: "a.b*(c) ü7") == #"^a\.b\*\(c\)\ ü7\.[0-9]+$"#)
+        #expect(NotificationLayout.pattern(ofParts: "news") == #"^news\.[0-9]+$"#)
+        #expect(NotificationLayout.pattern(ofParts: "a.b*(c) ü7") == #"^a\.b\*\(c\)\ ü7\.[0-9]+$"#)
     }
 }
