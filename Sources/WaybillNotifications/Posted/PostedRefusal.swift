@@ -23,7 +23,9 @@ package struct PostedRefusal: Error, Hashable, Sendable, CustomStringConvertible
         let isName = first.utf8.allSatisfy {
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
         }
-        field = isName && !first.isEmpty && first.endIndex < description.endIndex ? String(first) : nil
+        // A document has no content: it is what a message makes of several of its fields.
+        let isField = isName && !first.isEmpty && first.endIndex < description.endIndex && first != "content"
+        field = isField ? String(first) : nil
     }
 
     /// What an audience message and a document call the same, as refusals begin with it.
