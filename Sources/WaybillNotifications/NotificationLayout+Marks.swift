@@ -36,17 +36,13 @@ extension NotificationLayout {
             }
         }
 
-        /// The condition that it is there: a condition of the store holds of an array where it holds of one of its elements.
+        /// The condition that it is there.
         func append(to filter: BSONWriter) {
-            filter.append(field) { condition in
-                switch kind {
-                case .date:
-                    condition.append("$type", string: kind.rawValue)
-                    condition.append("$not") { $0.append("$type", string: Kind.texts.rawValue) }
-                case .text:
-                    condition.append("$gt", string: "")
-                    condition.append("$not") { $0.append("$type", string: Kind.texts.rawValue) }
-                case .texts:
+            switch kind {
+            case .date: filter.append(single: field) { $0.append("$type", string: kind.rawValue) }
+            case .text: filter.append(single: field) { $0.append("$gt", string: "") }
+            case .texts:
+                filter.append(field) { condition in
                     condition.append("$type", string: kind.rawValue)
                     condition.append("$not") { none in
                         none.append("$elemMatch") { other in
@@ -88,7 +84,7 @@ extension NotificationLayout {
             "$and",
             array: { all in for mark in needed { all.append { mark.append(to: $0) } } }
         )
-        filter.append("$expr", document: { PostedStore.compareSize($0, "$lte", PostedStore.largestMarked) })
+        filter.append("$expr", document: { $0.append(size: "$lte", BSONWriter.largestWithRoom) })
     }
 
     /// Why nobody follows a document that has a state; `nil` where somebody does, or where it has none.

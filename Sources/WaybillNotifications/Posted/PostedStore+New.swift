@@ -23,7 +23,7 @@ extension PostedStore {
         let filter = BSONDocument { writer in
             writer.appendNull(Field.state)
             cancelledAlone ? Self.cancelled(writer) : Self.notHeld(writer)
-            writer.append("$expr", document: { Self.compareSize($0, "$lte", Self.largest) })
+            writer.append("$expr", document: { $0.append(size: "$lte", Self.largest) })
         }
         return try collection.find(filter, options: options).all()
     }

@@ -14,8 +14,6 @@ extension PostedStore {
 
     /// The largest document that is read: its audience message may have 1 MiB.
     static let largest = 1_200_000
-    /// The largest one that can take a state and a reason: the store has a limit of 16 MiB.
-    static let largestMarked = (16 << 20) - 4096
     private static let mostNamed = 100
     private static let nameCharacters = 64
 
@@ -29,7 +27,7 @@ extension PostedStore {
                 BSONDocument { stage in
                     stage.append("$match") { match in
                         match.appendNull(Field.state)
-                        match.append("$expr", document: { Self.compareSize($0, "$gt", Self.largest) })
+                        match.append("$expr", document: { $0.append(size: "$gt", Self.largest) })
                     }
                 },
                 BSONDocument { $0.append("$limit", int: Self.mostNamed) },
@@ -48,7 +46,7 @@ extension PostedStore {
             return OversizedNotification(
                 name: document["name"]?.string ?? "",
                 bytes: bytes,
-                canBeMarked: bytes <= Self.largestMarked
+                canBeMarked: bytes <= BSONWriter.largestWithRoom
             )
         }
         guard found.contains(where: \.canBeMarked) else { return found }
@@ -58,8 +56,8 @@ extension PostedStore {
                 both.append(
                     "$and",
                     array: { all in
-                        all.append { Self.compareSize($0, "$gt", Self.largest) }
-                        all.append { Self.compareSize($0, "$lte", Self.largestMarked) }
+                        all.append { $0.append(size: "$gt", Self.largest) }
+                        all.append { $0.append(size: "$lte", BSONWriter.largestWithRoom) }
                     }
                 )
             }
@@ -79,16 +77,6 @@ extension PostedStore {
 
     /// Why such a document is refused.
     package static let tooLarge = "the document has more than \(largest) bytes"
-
-    static func compareSize(_ writer: BSONWriter, _ comparison: StaticString, _ bytes: Int) {
-        writer.append(
-            comparison,
-            array: { sides in
-                sides.append { $0.append("$bsonSize", string: "$$ROOT") }
-                sides.append(int64: Int64(bytes))
-            }
-        )
-    }
 
     private static let beginningOfName = BSONDocument { writer in
         writer.append("$switch") { choice in

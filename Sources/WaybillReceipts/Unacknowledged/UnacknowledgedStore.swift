@@ -80,10 +80,7 @@ package struct UnacknowledgedStore {
     /// - Throws: what the store says.
     package func claim(now: Int64) throws(MongoError) -> Claimed? {
         let filter = BSONDocument { filter in
-            filter.append(Field.due) { due in
-                due.append("$lte", date: now)
-                due.append("$not") { $0.append("$type", string: "array") }
-            }
+            filter.append(single: Field.due) { $0.append("$lte", date: now) }
             // What cannot be read is not taken again and again in front of the rest.
             UnacknowledgedLayout.appendWhole(to: filter)
         }
@@ -118,10 +115,7 @@ package struct UnacknowledgedStore {
                 "$nor",
                 array: { none in
                     none.append { whole in
-                        whole.append(Field.due) { due in
-                            due.append("$type", string: "date")
-                            due.append("$not") { $0.append("$type", string: "array") }
-                        }
+                        whole.append(single: Field.due) { $0.append("$type", string: "date") }
                         UnacknowledgedLayout.appendWhole(to: whole)
                     }
                 }

@@ -25,28 +25,20 @@ package struct UnreadableFamily: Hashable, Sendable {
 
 extension UnacknowledgedLayout {
     /// The condition that a document has what a repeat takes, and room for what is noted.
-    ///
-    /// A condition of the store holds of an array where it holds of one of its elements.
     static func appendWhole(to filter: BSONWriter) {
-        func append(_ field: StaticString, _ build: (BSONWriter) -> Void) {
-            filter.append(field) { condition in
-                build(condition)
-                condition.append("$not") { $0.append("$type", string: "array") }
-            }
-        }
-        append(Field.id) { id in
+        filter.append(single: Field.id) { id in
             id.append("$gte", uuid: 0, 0)
             id.append("$lte", uuid: .max, .max)
         }
-        append(Field.begins) { $0.append("$type", string: "date") }
-        append(Field.interval) { $0.append("$gt", int: 0) }
-        append(Field.limit) { limit in
+        filter.append(single: Field.begins) { $0.append("$type", string: "date") }
+        filter.append(single: Field.interval) { $0.append("$gt", int: 0) }
+        filter.append(single: Field.limit) { limit in
             limit.append("$gte", int: RepeatRule.limits.lowerBound)
             limit.append("$lte", int: RepeatRule.limits.upperBound)
         }
-        append(Field.number) { $0.append("$gte", int: 0) }
-        append(Field.lane) { $0.append("$type", string: "string") }
-        append(Field.body) { $0.append("$type", string: "binData") }
+        filter.append(single: Field.number) { $0.append("$gte", int: 0) }
+        filter.append(single: Field.lane) { $0.append("$type", string: "string") }
+        filter.append(single: Field.body) { $0.append("$type", string: "binData") }
         filter.append("$expr") { both in
             both.append(
                 "$and",
@@ -60,22 +52,11 @@ extension UnacknowledgedLayout {
                             }
                         )
                     }
-                    all.append { size in
-                        size.append(
-                            "$lte",
-                            array: { sides in
-                                sides.append { $0.append("$bsonSize", string: "$$ROOT") }
-                                sides.append(int64: largest)
-                            }
-                        )
-                    }
+                    all.append { $0.append(size: "$lte", BSONWriter.largestWithRoom) }
                 }
             )
         }
     }
-
-    /// The store has a limit of 16 MiB.
-    private static let largest: Int64 = (16 << 20) - 4096
 
     /// What is wrong with a document that nobody takes.
     ///

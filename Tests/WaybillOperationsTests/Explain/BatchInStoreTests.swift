@@ -22,12 +22,7 @@ import WaybillThreads
             let bulk = client.collection(database: database, name: "notifications").bulk()
             try bulk.insert(document)
             try bulk.execute().requireDurable("post")
-            let story = try DeliveryInvestigation(
-                client: client,
-                options: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
-                scope: .all,
-                owners: PostedClients(unnamed: "acme", ofServices: nil)
-            ).batch("news")
+            let story = try Self.story("news", client, database)
             let standing =
                 isCancelled
                 ? "cancelled, with 0 handed over; it ends when waybill schedule has looked at it"
@@ -45,7 +40,7 @@ import WaybillThreads
             client: client,
             options: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),
             scope: .all,
-            postedClient: "acme"
+            owners: PostedClients(unnamed: "acme", ofServices: nil)
         ).batch(name)
     }
 
