@@ -25,12 +25,14 @@ package struct AccountDeletion {
 
     private let accounts: MongoCollection
     private let reader: ServiceReader
+    private let memberships: MembershipWrites
     private let departure: ServiceDeparture
     private let logins: LoginStore
 
     package init(client: MongoClient, database: String, rules: AccountRules) {
         accounts = client.collection(database: database, name: Accounts.accounts)
         reader = ServiceReader(client: client, database: database)
+        memberships = MembershipWrites(client: client, database: database)
         departure = ServiceDeparture(client: client, database: database, secrets: rules.keys.serviceKeys)
         logins = LoginStore(client: client, database: database, rules: rules)
     }
@@ -48,7 +50,7 @@ package struct AccountDeletion {
         request: String,
         now: Int64
     ) throws(AccountDeletionProblem) -> DepartingAccount? {
-        try requireAlone(account)
+        try requireAlone(account, now: now)
         for _ in 0..<Self.turns {
             guard let asked = try stored({ () throws(MongoError) in try ask(account, request: request, now: now) })
             else {
@@ -58,7 +60,7 @@ package struct AccountDeletion {
                 }
             }
             do throws(AccountDeletionProblem) {
-                try requireAlone(account)
+                try requireAlone(account, now: now)
             } catch {
                 try stored { () throws(MongoError) in try withdraw(asked) }
                 throw error
@@ -99,10 +101,10 @@ package struct AccountDeletion {
     }
 
     /// Refuses an account whose services others need, and have no other owner that stays.
-    func requireAlone(_ account: String) throws(AccountDeletionProblem) {
+    func requireAlone(_ account: String, now: Int64) throws(AccountDeletionProblem) {
         let shared = try stored { () throws(MongoError) in
             var shared = 0
-            for (service, _) in try reader.owned(by: account) where try isNeeded(service.id, butBy: account) {
+            for (service, _) in try reader.owned(by: account) where try isNeeded(service.id, butBy: account, now: now) {
                 shared += 1
             }
             return shared
@@ -111,11 +113,11 @@ package struct AccountDeletion {
     }
 
     /// Whether others belong to a service, and none of them owns it for good.
-    private func isNeeded(_ service: String, butBy account: String) throws(MongoError) -> Bool {
+    private func isNeeded(_ service: String, butBy account: String, now: Int64) throws(MongoError) -> Bool {
         let others = try reader.members(of: service).filter { $0.account != account }
         let standing = try reader.accounts.standing(of: Set(others.map(\.account)))
-        let there = others.filter { standing[$0.account] != .gone }
-        return !there.isEmpty && !there.contains { $0.role == .owner && standing[$0.account] == .staying }
+        guard others.contains(where: { standing[$0.account] != .gone }) else { return false }
+        return try memberships.owners(service, beside: account, now: now) != .stay
     }
 
     /// - Returns: `nil` where somebody else has asked for it, or has taken it back.

@@ -17,15 +17,15 @@ package struct ServiceControl {
     private let services: MongoCollection
     private let reader: ServiceReader
     private let keys: ServiceKeyReader
-    private let memberships: MongoCollection
-    private let derivedKey: DerivedKeyEnd
+    private let client: MongoClient
+    private let database: String
 
     package init(client: MongoClient, database: String) {
         services = client.collection(database: database, name: Layout.services)
-        memberships = client.collection(database: database, name: Layout.memberships)
         reader = ServiceReader(client: client, database: database)
         keys = ServiceKeyReader(client: client, database: database)
-        derivedKey = DerivedKeyEnd(client: client, database: database)
+        self.client = client
+        self.database = database
     }
 
     /// Services, the latest first; none that was deleted.
@@ -82,64 +82,14 @@ package struct ServiceControl {
     /// - Throws: when it is not known to be durable, or the account was deleted meanwhile.
     package func transfer(_ id: String, to account: String, now: Int64) throws(MongoError) -> ServiceDetails? {
         guard let service = try reader.service(id) else { return nil }
-        let before = try reader.members(of: id)
-        let isMember = before.contains { $0.account == account }
-        if !before.contains(where: { $0.account == account && $0.role == .owner }) {
-            try derivedKey.end(id, heldBy: account, now: now)
-        }
-        // First the new owner: a fault between the two leaves two.
-        try write(id, account, upsert: true) { update in
-            update.append("$set") { set in
-                set.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue)
-                if !isMember {
-                    set.append(Layout.MembershipField.levels, int: NotificationLevels.all.rawValue)
-                    set.append(Layout.MembershipField.joinedAt, date: now)
-                }
-            }
-            update.append("$unset") { $0.append(Layout.MembershipField.expiresAt, int: 1) }
-        }
-        let standing = try reader.accounts.standing(of: account)
-        guard standing == .staying else {
-            let former = standing == .asked ? before.first { $0.account == account } : nil
-            try giveBack(id, account, former, now: now)
-            throw Self.departed
-        }
-        let others = before.filter { $0.role == .owner && $0.account != account }
-        // Also where nobody owns it any more: somebody did.
-        if !others.isEmpty || !before.contains(where: { $0.role == .owner }) { try derivedKey.end(id, now: now) }
-        for other in others {
-            try write(id, other.account) { update in
-                update.append("$set") { $0.append(Layout.MembershipField.role, string: ServiceRole.manager.rawValue) }
-            }
-        }
-        // Its deletion has left the service while others owned it still.
-        guard try reader.members(of: id).contains(where: { $0.role == .owner }) else {
-            for other in others {
-                try write(id, other.account) { update in
-                    update.append("$set") { $0.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue) }
-                }
-            }
+        var transfer = OperatorTransfer(id, to: account, client: client, database: database, now: now)
+        do throws(MemberProblem) {
+            try transfer.run()
+        } catch {
+            if case .service(.store(let error)) = error { throw error }
             throw Self.departed
         }
         return service
-    }
-
-    /// Makes somebody what they were to a service.
-    private func giveBack(
-        _ service: String,
-        _ account: String,
-        _ former: Membership?,
-        now: Int64
-    ) throws(MongoError) {
-        try write(service, account) { update in
-            update.append("$set") { set in
-                if let former {
-                    set.append(Layout.MembershipField.role, string: former.role.rawValue)
-                } else {
-                    set.append(Layout.MembershipField.expiresAt, date: now)
-                }
-            }
-        }
     }
 
     private static var departed: MongoError {
@@ -156,20 +106,5 @@ package struct ServiceControl {
             writer.append(Layout.ServiceField.deletedAt) { $0.append("$exists", bool: false) }
         }
         return try services.findOneAndUpdate(filter, update: BSONDocument(update)).flatMap(ServiceDetails.init)
-    }
-
-    private func write(
-        _ service: String,
-        _ account: String,
-        upsert: Bool = false,
-        _ update: (BSONWriter) -> Void
-    ) throws(MongoError) {
-        let filter = BSONDocument { writer in
-            writer.append(Layout.MembershipField.service, string: service)
-            writer.append(Layout.MembershipField.account, string: account)
-        }
-        let bulk = memberships.bulk()
-        try bulk.updateOne(filter: filter, update: BSONDocument(update), upsert: upsert)
-        try bulk.execute().requireDurable("write to \(Layout.memberships)")
     }
 }

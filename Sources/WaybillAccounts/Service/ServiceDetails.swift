@@ -139,6 +139,15 @@ package struct Membership: Hashable, Sendable {
     package var mutedUntil: Int64?
     /// Since when they belong to it; 0 where that is not known yet.
     package var joinedAt: Int64 = 0
+    /// `nil`: it stays.
+    var disowning: Disowning?
+
+    /// That somebody ends an ownership at this moment, which another owner may stop yet.
+    struct Disowning: Hashable {
+        let id: String
+        /// Since when, in milliseconds since 1970.
+        let at: Int64
+    }
 
     private typealias Field = ServiceLayout.MembershipField
 
@@ -164,6 +173,11 @@ package struct Membership: Hashable, Sendable {
         )
         mutedUntil = document["\(Field.mutedUntil)"]?.date
         joinedAt = document["\(Field.joinedAt)"]?.date ?? 0
+        if let document = document["\(Field.disowning)"]?.document, let id = document["\(Field.id)"]?.string,
+            let at = document["\(Field.at)"]?.date
+        {
+            disowning = Disowning(id: id, at: at)
+        }
     }
 
     func document(now: Int64) -> BSONWriter {

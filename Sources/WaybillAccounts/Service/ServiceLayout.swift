@@ -36,6 +36,7 @@
 /// | `levels` | int | which levels reach this person: 1 for information, 2 for warnings, 4 for errors, 8 for what is critical, added up |
 /// | `muted_until` | date | until when nothing reaches this person; absent: it does |
 /// | `joined_at` | date | |
+/// | `disowning` | document | somebody ends this ownership: `_id` of the end, and `at`, when it was begun; absent: nobody does |
 /// | `expires_at` | date | when the TTL index erases it; absent in one that holds |
 ///
 /// `service_keys`: one document for each key that a service has had, of two kinds. One that its owner can read again is derived
@@ -129,6 +130,11 @@ enum ServiceLayout {
         static let levels: StaticString = "levels"
         static let mutedUntil: StaticString = "muted_until"
         static let joinedAt: StaticString = "joined_at"
+        static let disowning: StaticString = "disowning"
+        static let disowningID: StaticString = "disowning._id"
+        // Of `disowning`.
+        static let id: StaticString = "_id"
+        static let at: StaticString = "at"
         static let expiresAt: StaticString = "expires_at"
     }
 

@@ -113,7 +113,7 @@ struct AccountDeletionTests {
             let (ada, eve) = (try rig.confirmed(), try rig.confirmed("eve.e", "eve@example.com"))
             // As if all of it had come after the deletion had looked, and just before it was decided.
             let asked = try #require(try deletion(rig).ask(ada.id, request: "req_1", now: now))
-            try deletion(rig).requireAlone(ada.id)
+            try deletion(rig).requireAlone(ada.id, now: now)
             let alone = try make(rig, owner: ada.id).service.id
             let shared = try make(rig, owner: ada.id).service.id
             try insert(eve, into: shared, as: .member, rig)
@@ -154,12 +154,12 @@ struct AccountDeletionTests {
             let asked = try #require(try deletion(rig).ask(ada.id, request: "req_1", now: now))
             try come(.asked)
             guard place != .before else {
-                #expect(throws: AccountDeletionProblem.shared(1)) { try deletion(rig).requireAlone(ada.id) }
+                #expect(throws: AccountDeletionProblem.shared(1)) { try deletion(rig).requireAlone(ada.id, now: now) }
                 try deletion(rig).withdraw(asked)
                 #expect(try mark(of: ada, rig) == nil)
                 return
             }
-            try deletion(rig).requireAlone(ada.id)
+            try deletion(rig).requireAlone(ada.id, now: now)
             try come(.looked)
             let departing = try #require(try deletion(rig).decide(asked, now: now))
             #expect(try rig.reader.account(id: ada.id) == nil)
@@ -180,7 +180,7 @@ struct AccountDeletionTests {
             try insert(eve, into: service, as: .owner, rig)
             try insert(bob, into: service, as: .member, rig)
             let asked = try #require(try deletion(rig).ask(ada.id, request: "req_1", now: now))
-            try deletion(rig).requireAlone(ada.id)
+            try deletion(rig).requireAlone(ada.id, now: now)
             if isDecided { _ = try deletion(rig).decide(asked, now: now) }
             let members = ServiceMembers(client: rig.client, database: rig.database)
             #expect(throws: MemberProblem.lastOwner) { try members.leave(service, eve.id, now: now) }

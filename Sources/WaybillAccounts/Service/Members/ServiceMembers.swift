@@ -35,20 +35,22 @@ package struct OwnMembership: Hashable, Sendable {
 
 /// Who belongs to a service, and as what; each write is in a majority's journal when it returns.
 ///
-/// A service has an owner at any time: whoever has taken the last one away sees that afterwards, and gives it back. Of two who do so at
-/// once, both do. The key that owners can read again ends with anybody's ownership: whoever had it knows it.
+/// A service has an owner at any time, and nobody is given a role by what they were before (``MembershipChange``). The key that owners
+/// can read again ends with anybody's ownership: whoever had it knows it.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
 package struct ServiceMembers {
     private typealias Field = ServiceLayout.MembershipField
 
     let services: ServiceReader
-    let memberships: MongoCollection
+    private let memberships: MongoCollection
+    let writes: MembershipWrites
     private let derivedKey: DerivedKeyEnd
 
     package init(client: MongoClient, database: String) {
         services = ServiceReader(client: client, database: database)
         memberships = client.collection(database: database, name: ServiceLayout.memberships)
+        writes = MembershipWrites(client: client, database: database)
         derivedKey = DerivedKeyEnd(client: client, database: database)
     }
 
@@ -80,17 +82,9 @@ package struct ServiceMembers {
         by account: String,
         now: Int64
     ) throws(MemberProblem) -> Membership {
-        try authorise(account, .manageMembers, service)
-        guard var membership = try member(other, service) else { throw .unknown }
-        guard membership.role != role else { return membership }
-        if role == .owner || membership.role == .owner { try authorise(account, .manageOwners, service) }
-        if role == .owner { try requireRoom(other, now: now) }
-        if membership.role == .owner { try disown(other, service, now: now) }
-        try stored { () throws(MongoError) in
-            if role == .owner { try derivedKey.end(service, heldBy: other, now: now) }
-            try set(role, of: other, in: service)
-        }
-        if membership.role == .owner { try requireOwner(service, orElse: other) }
+        var changing = changing(role, of: other, in: service, by: account, now: now)
+        try changing.run()
+        guard var membership = changing.decision?.membership else { throw .unknown }
         membership.role = role
         return membership
     }
@@ -104,16 +98,13 @@ package struct ServiceMembers {
     ///   - now: milliseconds since 1970.
     /// - Throws: ``MemberProblem``.
     package func remove(_ other: String, from service: String, by account: String, now: Int64) throws(MemberProblem) {
-        if other == account { return try leave(service, account, now: now) }
-        try authorise(account, .manageMembers, service)
-        guard let membership = try member(other, service) else { throw .unknown }
-        if membership.role == .owner { try authorise(account, .manageOwners, service) }
-        try end(membership, now: now)
+        var removing = removing(other, from: service, by: account, now: now)
+        try removing.run()
     }
 
     /// Ends what somebody is to a service.
     package func leave(_ service: String, _ account: String, now: Int64) throws(MemberProblem) {
-        try end(authorise(account, .leave, service), now: now)
+        try remove(account, from: service, by: account, now: now)
     }
 
     /// Gives a service to somebody who belongs to it; who gives it becomes a manager.
@@ -123,20 +114,18 @@ package struct ServiceMembers {
     ///   - other: the account's id of who gets it.
     ///   - account: the id of who asks.
     ///   - now: milliseconds since 1970.
+    /// - Returns: whether they are a manager by that: not to themselves, and not where somebody has changed meanwhile what they are.
     /// - Throws: ``MemberProblem``.
-    package func transfer(_ service: String, to other: String, by account: String, now: Int64) throws(MemberProblem) {
-        try authorise(account, .transfer, service)
-        guard other != account else { return }
-        guard let membership = try member(other, service) else { throw .unknown }
-        if membership.role != .owner { try requireRoom(other, now: now) }
-        // First the new owner: a fault between the two leaves two.
-        try stored { () throws(MongoError) in
-            if membership.role != .owner { try derivedKey.end(service, heldBy: other, now: now) }
-            try set(.owner, of: other, in: service)
-            try derivedKey.end(service, now: now)
-            try set(.manager, of: account, in: service)
-        }
-        try requireOwner(service, orElse: account)
+    @discardableResult
+    package func transfer(
+        _ service: String,
+        to other: String,
+        by account: String,
+        now: Int64
+    ) throws(MemberProblem) -> Bool {
+        var transfer = transferring(service, to: other, by: account, now: now)
+        try transfer.run()
+        return transfer.isManaged
     }
 
     // MARK: - One's own
@@ -152,13 +141,20 @@ package struct ServiceMembers {
     {
         var membership = try authorise(account, .changeOwnLevels, service)
         try stored { () throws(MongoError) in
-            try write(service, account) { update in
+            let filter = BSONDocument { writer in
+                writer.append(Field.service, string: service)
+                writer.append(Field.account, string: account)
+            }
+            let update = BSONDocument { update in
                 update.append("$set") { set in
                     set.append(Field.levels, int: own.levels.rawValue)
                     if let muted = own.mutedUntil { set.append(Field.mutedUntil, date: muted) }
                 }
                 if own.mutedUntil == nil { update.append("$unset") { $0.append(Field.mutedUntil, int: 1) } }
             }
+            let bulk = memberships.bulk()
+            try bulk.updateOne(filter: filter, update: update, upsert: false)
+            try bulk.execute().requireDurable("write to \(ServiceLayout.memberships)")
         }
         membership.levels = own.levels
         membership.mutedUntil = own.mutedUntil
@@ -166,6 +162,56 @@ package struct ServiceMembers {
     }
 
     // MARK: - Steps
+
+    func changing(
+        _ role: ServiceRole,
+        of other: String,
+        in service: String,
+        by account: String,
+        now: Int64
+    ) -> MembershipChange {
+        change(now) { () throws(MemberProblem) in
+            try authorise(account, .manageMembers, service)
+            guard let membership = try member(other, service) else { throw .unknown }
+            guard membership.role != role else { return .init(membership: membership, outcome: nil) }
+            if role == .owner || membership.role == .owner { try authorise(account, .manageOwners, service) }
+            if role == .owner { try prepare(other, toOwn: service, now: now) }
+            return .init(membership: membership, outcome: .role(role))
+        }
+    }
+
+    func removing(_ other: String, from service: String, by account: String, now: Int64) -> MembershipChange {
+        change(now) { () throws(MemberProblem) in
+            if other == account {
+                return .init(membership: try authorise(account, .leave, service), outcome: .gone(now))
+            }
+            try authorise(account, .manageMembers, service)
+            guard let membership = try member(other, service) else { throw .unknown }
+            if membership.role == .owner { try authorise(account, .manageOwners, service) }
+            return .init(membership: membership, outcome: .gone(now))
+        }
+    }
+
+    func transferring(_ service: String, to other: String, by account: String, now: Int64) -> ServiceTransfer {
+        let giving = change(now) { () throws(MemberProblem) in
+            let giver = try authorise(account, .transfer, service)
+            guard other != account else { return nil }
+            guard let membership = try member(other, service) else { throw .unknown }
+            guard membership.role != .owner else { return .init(membership: membership, outcome: nil, asker: giver) }
+            try prepare(other, toOwn: service, now: now)
+            return .init(membership: membership, outcome: .role(.owner), asker: giver)
+        }
+        let (writes, derivedKey) = (writes, derivedKey)
+        return ServiceTransfer(giving) { owner, outcome in
+            MembershipChange.ending(owner, outcome, writes, derivedKey, now: now)
+        }
+    }
+
+    /// Before somebody owns a service: they may, and a key that they knew before does not hold again.
+    private func prepare(_ account: String, toOwn service: String, now: Int64) throws(MemberProblem) {
+        try requireRoom(account, now: now)
+        try stored { () throws(MongoError) in try derivedKey.end(service, heldBy: account, now: now) }
+    }
 
     @discardableResult
     private func authorise(
@@ -192,67 +238,23 @@ package struct ServiceMembers {
         guard owned < most else { throw .ownsTooMany }
     }
 
-    /// Before somebody owns a service no more: others do, and the key that they can read is another one.
-    private func disown(_ account: String, _ service: String, now: Int64) throws(MemberProblem) {
-        let isOwned = try stored { () throws(MongoError) in
-            try services.members(of: service).contains { $0.role == .owner && $0.account != account }
-        }
-        guard isOwned else { throw .lastOwner }
-        try stored { () throws(MongoError) in try derivedKey.end(service, now: now) }
-    }
-
+    /// Takes somebody away who has come too late, whatever they are by now.
     func end(_ membership: Membership, now: Int64) throws(MemberProblem) {
-        if membership.role == .owner { try disown(membership.account, membership.service, now: now) }
-        try stored { () throws(MongoError) in
-            try write(membership.service, membership.account) { update in
-                update.append("$set") { $0.append(Field.expiresAt, date: now) }
-            }
+        var ending = change(now) { () throws(MemberProblem) in
+            try member(membership.account, membership.service)
+                .map { MembershipChange.Decision(membership: $0, outcome: .gone(now)) }
         }
-        if membership.role == .owner { try requireOwner(membership.service, orElse: membership.account) }
+        try ending.run()
     }
 
-    /// Makes somebody the owner again where nobody is whose account stays.
-    private func requireOwner(_ service: String, orElse account: String) throws(MemberProblem) {
-        let isOwned = try stored { () throws(MongoError) -> Bool in
-            if try services.hasStayingOwner(service) { return true }
-            try write(service, account) { update in
-                update.append("$set") { $0.append(Field.role, string: ServiceRole.owner.rawValue) }
-                update.append("$unset") { $0.append(Field.expiresAt, int: 1) }
-            }
-            return false
-        }
-        guard isOwned else { throw .lastOwner }
-    }
-
-    private func set(_ role: ServiceRole, of account: String, in service: String) throws(MongoError) {
-        try write(service, account) { update in
-            update.append("$set") { $0.append(Field.role, string: role.rawValue) }
-        }
-    }
-
-    func write(
-        _ service: String,
-        _ account: String,
-        upsert: Bool = false,
-        _ update: (BSONWriter) -> Void
-    ) throws(MongoError) {
-        let filter = BSONDocument { writer in
-            writer.append(Field.service, string: service)
-            writer.append(Field.account, string: account)
-        }
-        let bulk = memberships.bulk()
-        try bulk.updateOne(filter: filter, update: BSONDocument(update), upsert: upsert)
-        let result = bulk.execute()
-        // The same person comes twice at once.
-        if upsert, result.writeErrors.contains(where: \.isDuplicateKey) { return }
-        try result.requireDurable("write to \(ServiceLayout.memberships)")
+    private func change(
+        _ now: Int64,
+        _ decide: @escaping () throws(MemberProblem) -> MembershipChange.Decision?
+    ) -> MembershipChange {
+        MembershipChange(writes, derivedKey, now: now, decide: decide)
     }
 
     func stored<Answer>(_ question: () throws(MongoError) -> Answer) throws(MemberProblem) -> Answer {
-        do throws(MongoError) {
-            return try question()
-        } catch {
-            throw .service(.store(error))
-        }
+        try MemberProblem.asking(question)
     }
 }

@@ -151,11 +151,11 @@ struct ServiceRoutes: Sendable {
         )
         try door.accountAllowances.take(.change, account)
         let door = door
-        try await door.ask(request, for: account) { client, now throws(MemberProblem) in
+        _ = try await door.ask(request, for: account) { client, now throws(MemberProblem) in
             try ServiceMembers(client: client, database: door.database).transfer(id, to: other, by: account, now: now)
-        } after: { trail, _ throws(MongoError) in
+        } after: { trail, isManaged throws(MongoError) in
             // To oneself is none.
-            if other != account { try trail.transferred(id, to: other) }
+            if other != account { try trail.transferred(id, to: other, isManaged: isManaged) }
         }
         return Response(status: .noContent)
     }

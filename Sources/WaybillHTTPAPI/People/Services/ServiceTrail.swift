@@ -102,9 +102,15 @@ struct ServiceTrail {
     }
 
     /// A service has another owner; both are told by mail.
-    func transferred(_ service: String, to other: String) throws(MongoError) {
+    ///
+    /// - Parameters:
+    ///   - service: its id.
+    ///   - other: the account's id of who has got it.
+    ///   - isManaged: whether who gave it is its manager by that.
+    /// - Throws: when it is not known to be durable.
+    func transferred(_ service: String, to other: String, isManaged: Bool) throws(MongoError) {
         try audit(.serviceTransfer, in: service, subject: other, role: .owner)
-        for (one, role) in [(other, ServiceRole.owner), (account, .manager)] {
+        for (one, role) in [(other, ServiceRole.owner)] + (isManaged ? [(account, .manager)] : []) {
             try events.changedMember(one, of: service, at: now)
             try webhooks.tell(.changed(account: one, role), of: service, at: now)
         }

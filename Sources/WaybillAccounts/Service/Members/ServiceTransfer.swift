@@ -1,0 +1,80 @@
+/// A service goes from its owner to somebody else who belongs to it, in steps between which others may come.
+///
+/// First there is the new owner: a fault between the two leaves two.
+///
+/// *Thread:* its client's. *Blocking:* as ``MembershipChange``.
+struct ServiceTransfer {
+    private enum Stage {
+        case giving(MembershipChange)
+        case leaving(MembershipChange)
+        /// The new owner does not stay, and becomes again what they were.
+        case returning(MembershipChange)
+    }
+
+    private let ending: (_ owner: Membership, _ outcome: MembershipWrites.Outcome) -> MembershipChange
+    private var stage: Stage
+    /// The new owner before; `nil` where they owned it.
+    private var receiver: Membership?
+    /// Whether who gave it is a manager by that: not where somebody has made them something else meanwhile.
+    private(set) var isManaged = false
+
+    /// - Parameters:
+    ///   - giving: makes the new owner; who asks for that gives the service.
+    ///   - ending: ends an ownership.
+    init(
+        _ giving: MembershipChange,
+        ending: @escaping (_ owner: Membership, _ outcome: MembershipWrites.Outcome) -> MembershipChange
+    ) {
+        stage = .giving(giving)
+        self.ending = ending
+    }
+
+    /// Makes all steps.
+    mutating func run() throws(MemberProblem) {
+        while try !next() { if isWaiting { MembershipChange.wait() } }
+    }
+
+    private var isWaiting: Bool {
+        switch stage {
+        case .giving(let change), .leaving(let change), .returning(let change): change.isWaiting
+        }
+    }
+
+    /// Makes the next step.
+    ///
+    /// - Returns: whether it was the last.
+    /// - Throws: ``MemberProblem``.
+    mutating func next() throws(MemberProblem) -> Bool {
+        switch stage {
+        case .giving(var change):
+            let isLast = try change.next()
+            stage = .giving(change)
+            guard isLast else { return false }
+            guard let giver = change.decision?.asker else { return true }
+            receiver = change.isWritten ? change.decision?.membership : nil
+            stage = .leaving(ending(giver, .role(.manager)))
+            return false
+        case .leaving(let change): return try leave(change)
+        case .returning(var change):
+            if try change.next() { throw .lastOwner }
+            stage = .returning(change)
+            return false
+        }
+    }
+
+    private mutating func leave(_ change: MembershipChange) throws(MemberProblem) -> Bool {
+        var change = change
+        do throws(MemberProblem) {
+            let isLast = try change.next()
+            stage = .leaving(change)
+            isManaged = change.isWritten
+            return isLast
+        } catch {
+            guard error == .lastOwner, var owner = receiver else { throw error }
+            let former = owner.role
+            owner.role = .owner
+            stage = .returning(ending(owner, .role(former)))
+            return false
+        }
+    }
+}
