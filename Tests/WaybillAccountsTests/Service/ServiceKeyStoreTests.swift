@@ -47,6 +47,28 @@ struct ServiceKeyStoreTests {
         }
     }
 
+    /// Else nothing would ever erase it.
+    @Test func aKeyThatIsMadeWhileItsServiceEndsGoesWithIt() throws {
+        try Self.run { rig in
+            let (client, database) = (rig.accounts.client, rig.accounts.database)
+            let services = ServiceStore(
+                client: client,
+                database: database,
+                secrets: rig.accounts.rules.keys.serviceKeys
+            )
+            try services.delete(rig.service, by: rig.owner, now: Self.now)
+            let name = try #require(ServiceName("nightly"))
+            let request = ServiceKeyRequest(name: name, kind: .live, scopes: [.notify], endsAt: nil)
+            // It was looked whether they may before the service ended.
+            #expect(throws: ServiceKeyProblem.service(.unknown)) {
+                _ = try rig.store.insert(request, rig.service, rig.owner, Self.now)
+            }
+            let keys = try client.collection(database: database, name: "service_keys").find(.empty).all()
+            #expect(keys.count == 2)
+            for key in keys { #expect(key["expires_at"]?.date != nil) }
+        }
+    }
+
     @Test func aKeyIsKnownByItsDigestAlone() throws {
         try Self.run { rig in
             let made = try rig.create(.test)

@@ -258,7 +258,7 @@ package struct ServiceKeyStore {
         try stored { () throws(MongoError) in try reader.keys(of: service) }.filter { $0.isGood(now: now) }
     }
 
-    private func insert(
+    func insert(
         _ request: ServiceKeyRequest,
         _ service: String,
         _ account: String,
@@ -280,6 +280,11 @@ package struct ServiceKeyStore {
             let bulk = keys.bulk()
             try bulk.insert(key.document(secret.digest))
             try bulk.execute().requireDurable("write to \(ServiceLayout.keys)")
+        }
+        // A deletion says that the service is not there before it ends its keys: one that comes after that is nobody's to end.
+        guard try stored({ () throws(MongoError) in try services.service(service) }) != nil else {
+            try stored { () throws(MongoError) in try forget(key.id, service, now: now) }
+            throw .service(.unknown)
         }
         return NewServiceKey(key: key, secret: secret)
     }

@@ -67,6 +67,13 @@ struct ServiceWebhooks {
             try endpoints.add(id, owner: .service(service), url: url, events: events, by: account)
             return secret
         }
+        // A deletion says that the service is not there before it looks for endpoints: one that comes after that is nobody's to end.
+        do throws(ServiceWebhookProblem) {
+            try authorise(account, .changeWebhooks, service)
+        } catch {
+            try stored { () throws(MongoError) in try remove(id, now: now) }
+            throw error
+        }
         // Of several that are made at once each sees those before it: whoever sees too many gives way.
         let present = try stored { () throws(MongoError) in try endpoints.all(ofService: service) }
         guard present.count <= most, let made = present.first(where: { $0.id == id }) else {
