@@ -128,7 +128,8 @@ let package = Package(
         module(
             "WaybillDispatcher",
             [
-                "WaybillAMQP", "WaybillDeliveryLog", "WaybillFleet", "WaybillMongo", "WaybillSettings",
+                "WaybillAMQP", "WaybillDeliveryLog", "WaybillEncoding", "WaybillFleet", "WaybillMongo",
+                "WaybillSettings",
                 "WaybillTelemetry", "WaybillThreads", "WaybillMessages",
                 "WaybillProviders", "WaybillPushTransport", "WaybillReceipts", "WaybillCore", logging, serviceLifecycle,
             ]
@@ -153,9 +154,9 @@ let package = Package(
         module(
             "WaybillFanout",
             [
-                "WaybillAMQP", "WaybillAudience", "WaybillDeviceRegistry", "WaybillFleet", "WaybillMongo",
-                "WaybillSettings", "WaybillTelemetry", "WaybillThreads", "WaybillMessages", "WaybillProviders",
-                "WaybillCore", logging, serviceLifecycle,
+                "WaybillAMQP", "WaybillAudience", "WaybillDeviceRegistry", "WaybillEncoding", "WaybillFleet",
+                "WaybillMongo", "WaybillSettings", "WaybillTelemetry", "WaybillThreads", "WaybillMessages",
+                "WaybillProviders", "WaybillCore", logging, serviceLifecycle,
             ]
         ),
         module(
@@ -305,8 +306,8 @@ let package = Package(
         tests(
             "WaybillDeliveryLogTests",
             [
-                "WaybillDeliveryLog", "WaybillMongo", "WaybillMongoTestSupport", "WaybillTLS", "WaybillCore",
-                "WaybillTestSupport",
+                "WaybillDeliveryLog", "WaybillEncoding", "WaybillMongo", "WaybillMongoTestSupport", "WaybillTLS",
+                "WaybillCore", "WaybillTestSupport",
             ]
         ),
         tests(
@@ -316,7 +317,8 @@ let package = Package(
         tests(
             "WaybillSettingsTests",
             [
-                "WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillOutbox", "WaybillProviders",
+                "WaybillTestSupport", "WaybillSettings", "WaybillCore", "WaybillEncoding", "WaybillOutbox",
+                "WaybillProviders",
                 "WaybillSimulator", "WaybillTLS",
             ]
         ),

@@ -34,5 +34,8 @@ python scripts/check-docs.py
 if grep -rnE '(^|[^.[:alnum:]_])print\(|FileHandle\.standardOutput' Sources/waybill; then
     fail "lint: standard output is written by Output alone, which tells what is lost"
 fi
+if grep -rnE '\b([a-z]+C|c)lients\??: (Set<String>|\[String: )|\b(users|apps)\??: (Set<String>|\[String: )' Sources; then
+    fail "lint: names from outside are keys by their bytes alone, as ExactName"
+fi
 scripts/format.sh --check
 say "lint: the Swift sources are in form"

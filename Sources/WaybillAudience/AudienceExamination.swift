@@ -1,4 +1,5 @@
 package import WaybillCore
+import WaybillEncoding
 package import WaybillMessages
 package import WaybillProviders
 
@@ -36,7 +37,7 @@ package struct AudienceExamination: Sendable {
         if let at = message.at, at > now + Int64(AudienceLimits.ahead / .milliseconds(1)) {
             throw BodyRejection(.badValue, "at: is more than 366 days ahead")
         }
-        for name in message.lanes where !lanes.contains(where: { $0.name == name }) {
+        for name in message.lanes where !lanes.contains(where: { $0.name.isExactly(name) }) {
             throw BodyRejection(.unknownLane, "lane: \(LaneName.unknown(name, configured: lanes.map(\.name)))")
         }
         guard let decoder else { return [] }

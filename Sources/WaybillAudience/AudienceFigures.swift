@@ -1,3 +1,4 @@
+package import WaybillEncoding
 package import WaybillMongo
 
 /// How far an audience is, in numbers.
@@ -70,18 +71,18 @@ extension AudienceFigures {
 
 extension AudienceStore {
     /// How far audiences of some names are, by these: of each client that has one of the name.
-    package func figures(of names: [String]) throws(MongoError) -> [String: [AudienceFigures]] {
+    package func figures(of names: [String]) throws(MongoError) -> [ExactName: [AudienceFigures]] {
         guard !names.isEmpty else { return [:] }
         let options = MongoFindOptions(
             projection: AudienceFigures.projection,
             maximumTime: Self.maximumTime,
             readsMajority: true
         )
-        var found: [String: [AudienceFigures]] = [:]
+        var found: [ExactName: [AudienceFigures]] = [:]
         for document in try collection.find(Self.named(names), options: options).all() {
             let name = document["\(Audiences.Field.name)"] ?? document["\(Audiences.Field.id)"]
             guard let name = name?.string, let figures = AudienceFigures(document) else { continue }
-            found[name, default: []].append(figures)
+            found[ExactName(name), default: []].append(figures)
         }
         return found
     }

@@ -1,4 +1,5 @@
 package import WaybillDeviceRegistry
+import WaybillEncoding
 package import WaybillMessages
 package import WaybillProviders
 
@@ -31,7 +32,8 @@ package struct AudienceLanes: Sendable {
     /// Whether an audience may go over a lane, as far as its names say.
     static func isMeant(_ lane: Lane, by message: AudienceMessage) -> Bool {
         message.lanes.isEmpty
-            ? message.selection.apps.contains(lane.provider.app) : message.lanes.contains(lane.name)
+            ? message.selection.apps.containsExactly(lane.provider.app)
+            : message.lanes.containsExactly(lane.name)
     }
 
     /// Whether the content is for the phones of a lane.
@@ -46,10 +48,10 @@ package struct AudienceLanes: Sendable {
 
     private func lane(of address: DeviceAddress) -> Int? {
         lanes.firstIndex { lane in
-            guard names.isEmpty || names.contains(lane.name), lane.environment == address.environment else {
+            guard names.isEmpty || names.containsExactly(lane.name), lane.environment == address.environment else {
                 return false
             }
-            return lane.provider.name.rawValue == address.provider.rawValue && lane.provider.app == address.app
+            return lane.provider.name.rawValue == address.provider.rawValue && lane.provider.app.isExactly(address.app)
         }
     }
 }

@@ -1,5 +1,6 @@
 import WaybillCore
 package import WaybillDeviceRegistry
+import WaybillEncoding
 package import WaybillMessages
 package import WaybillMongo
 

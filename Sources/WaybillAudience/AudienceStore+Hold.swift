@@ -1,3 +1,4 @@
+package import WaybillEncoding
 package import WaybillMongo
 
 extension AudienceStore {
@@ -27,7 +28,7 @@ extension AudienceStore {
     }
 
     /// Which of some audiences are held, by the keys of their records.
-    package func held(among keys: [String]) throws(MongoError) -> Set<String> {
+    package func held(among keys: [String]) throws(MongoError) -> Set<ExactName> {
         guard !keys.isEmpty else { return [] }
         let filter = BSONDocument { writer in
             writer.append(Field.id) { $0.append(anyOf: keys) }
@@ -37,6 +38,8 @@ extension AudienceStore {
             projection: BSONDocument { $0.append(Field.id, int: 1) },
             maximumTime: Self.maximumTime
         )
-        return Set(try collection.find(filter, options: options).all().compactMap { $0["\(Field.id)"]?.string })
+        return Set(
+            exactly: try collection.find(filter, options: options).all().compactMap { $0["\(Field.id)"]?.string }
+        )
     }
 }

@@ -1,5 +1,5 @@
 package import WaybillCore
-import WaybillEncoding
+package import WaybillEncoding
 
 /// Which apps a client may reach with audiences.
 ///
@@ -7,9 +7,9 @@ import WaybillEncoding
 /// the configuration binds its client to apps.
 package struct ClientApps: Hashable, Sendable {
     /// By client, exactly as audiences name it; a client that is not here reaches every app.
-    private let apps: [String: Set<String>]
+    private let apps: [ExactName: Set<ExactName>]
 
-    package init(_ apps: [String: Set<String>] = [:]) {
+    package init(_ apps: [ExactName: Set<ExactName>] = [:]) {
         self.apps = apps
     }
 
@@ -17,7 +17,7 @@ package struct ClientApps: Hashable, Sendable {
     ///
     /// - Throws: ``WaybillCore/BodyRejection/Reason/forbiddenApp``.
     package func examine(client: String, apps selected: [String]) throws(BodyRejection) {
-        guard let own = apps.value(exactly: client), !selected.allSatisfy({ own.containsExactly($0) }) else { return }
+        guard let own = apps[client], !selected.allSatisfy({ own.containsExactly($0) }) else { return }
         throw BodyRejection(
             .forbiddenApp,
             "select.app: the client may not reach it; clients.<client>.apps of the configuration names those that it may"

@@ -17,17 +17,3 @@ extension String? {
         }
     }
 }
-
-extension Set<String> {
-    /// Whether a text with the same bytes is among them.
-    package func containsExactly(_ text: String) -> Bool {
-        firstIndex(of: text).map { self[$0].isExactly(text) } ?? false
-    }
-}
-
-extension Dictionary where Key == String {
-    /// The value of the key with the same bytes.
-    package func value(exactly key: String) -> Value? {
-        index(forKey: key).flatMap { self[$0].key.isExactly(key) ? self[$0].value : nil }
-    }
-}

@@ -1,4 +1,5 @@
 package import WaybillAccounts
+import WaybillEncoding
 package import WaybillMongo
 
 /// What somebody with a service's key asks.
@@ -153,7 +154,7 @@ extension NotificationIntake {
         return .sound(Sound(request: one.request, service: service, audience: audience, payload: payload))
     }
 
-    private func notification(of sound: Sound, _ tokens: [String: PhoneTokens], now: Int64) -> NewNotification {
+    private func notification(of sound: Sound, _ tokens: [ExactName: PhoneTokens], now: Int64) -> NewNotification {
         let (request, service) = (sound.request, sound.service.id)
         let new = notification(
             request.idempotencyKey.map { NotificationName.derived(service: service, name: $0) }

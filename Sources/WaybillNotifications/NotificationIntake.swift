@@ -94,8 +94,8 @@ package struct NotificationIntake {
         ofEach accounts: [String],
         over lanes: NotificationLanes,
         except device: String? = nil
-    ) throws(MongoError) -> [String: PhoneTokens] {
-        var tokens: [String: PhoneTokens] = [:]
+    ) throws(MongoError) -> [ExactName: PhoneTokens] {
+        var tokens: [ExactName: PhoneTokens] = [:]
         func add(_ provider: DeviceProvider, _ app: String, _ environment: Environment?) throws(MongoError) {
             for (account, devices) in try links.devices(ofEach: accounts, app: app, except: device) {
                 for found in devices {

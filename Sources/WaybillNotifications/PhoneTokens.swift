@@ -1,4 +1,5 @@
 import WaybillDeviceRegistry
+import WaybillEncoding
 
 /// The tokens of the phones that a notification is for, each once.
 struct PhoneTokens: Hashable, Sendable {
@@ -26,7 +27,7 @@ struct PhoneTokens: Hashable, Sendable {
     }
 
     /// Those of these accounts.
-    static func union(of accounts: [String], _ tokens: [String: PhoneTokens]) -> PhoneTokens {
+    static func union(of accounts: [String], _ tokens: [ExactName: PhoneTokens]) -> PhoneTokens {
         accounts.reduce(into: PhoneTokens()) { union, account in
             if let own = tokens[account] { union.formUnion(own) }
         }

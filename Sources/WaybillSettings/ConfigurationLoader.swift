@@ -1,4 +1,5 @@
 import WaybillCore
+package import WaybillEncoding
 import WaybillProviders
 
 /// What loading has brought: a configuration that can be used, or the errors that stand in its way.
@@ -42,7 +43,7 @@ package enum ConfigurationLoader {
     package static func load(
         path: String?,
         environment: [String: String],
-        overrides: [String: String] = [:],
+        overrides: [ExactName: String] = [:],
         role: ConfigurationRole = .all
     ) -> LoadedConfiguration {
         let findings = FindingCollector()
@@ -114,7 +115,7 @@ package enum ConfigurationLoader {
         sections.lanes = LanesSection.read(root, isNeeded: role.needs(.lanes))
         sections.receipts = ReceiptsSection.read(root.section("receipts", isNeeded: role.readsReceiptKeys))
         ReceiptsSection.apply(sections.receipts, to: &sections.lanes, findings)
-        let retained = (sections.retention?.clients.keys).map(Array.init) ?? []
+        let retained = (sections.retention?.clients.keys).map(\.sortedTexts) ?? []
         sections.clients = ClientsSection.read(
             root.section("clients"),
             known: retained,
@@ -126,12 +127,12 @@ package enum ConfigurationLoader {
         sections.producers = ProducersSection.read(
             root,
             lanes: sections.lanes.map(\.name),
-            clients: retained + sections.clients.keys
+            clients: retained + sections.clients.keys.sortedTexts
         )
         sections.admin = AdminSection.read(root.section("admin"))
         sections.serve = ServeSection.read(section(.serve), receipts: sections.receipts)
         if let services = sections.serve?.services, let own = sections.clients[services.client]?.apps {
-            for app in services.apps where !own.contains(app) {
+            for app in services.apps where !own.containsExactly(app) {
                 root.error(
                     "clients",
                     "\(services.client) sends for serve.notifire.services; name \(app) among its apps"

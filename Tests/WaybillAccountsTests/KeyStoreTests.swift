@@ -21,7 +21,7 @@ struct KeyStoreTests {
         KeyIssuer.Request(name: "desk", role: .investigator, clients: clients, expiresAt: expiresAt)
     }
 
-    @Test(arguments: [ClientScope.all, .only(["acme", "globex"]), .only([])])
+    @Test(arguments: [ClientScope.all, .only(["acme", "globex"]), .only([]), .only(["caf\u{E9}", "cafe\u{301}"])])
     func aKeyIsFoundAsItWasMade(clients: ClientScope) throws {
         try withDatabase { client, database in
             let issuer = KeyIssuer(client: client, database: database)

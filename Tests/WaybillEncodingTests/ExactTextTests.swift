@@ -13,10 +13,14 @@ struct ExactTextTests {
     }
 
     @Test func whatIsKeptUnderANameIsFoundByItsBytesAlone() {
-        #expect(Set([Self.composed]).containsExactly(Self.composed))
-        #expect(!Set([Self.composed]).containsExactly(Self.decomposed))
-        #expect([Self.decomposed: 1].value(exactly: Self.decomposed) == 1)
-        #expect([Self.decomposed: 1].value(exactly: Self.composed) == nil)
-        #expect([Self.decomposed: 1].value(exactly: "b") == nil)
+        #expect([Self.composed].containsExactly(Self.composed))
+        #expect(![Self.composed].containsExactly(Self.decomposed))
+        let names = Set(exactly: [Self.composed, Self.decomposed, Self.composed])
+        #expect(names.sortedTexts.map { Array($0.utf8) } == [Self.decomposed, Self.composed].map { Array($0.utf8) })
+        #expect(!Set(exactly: [Self.composed]).containsExactly(Self.decomposed))
+        var found: [ExactName: Int] = [ExactName(Self.decomposed): 1]
+        #expect(found[Self.decomposed] == 1 && found[Self.composed] == nil && found["b"] == nil)
+        found[Self.composed] = 2
+        #expect(found[Self.decomposed] == 1 && found[Self.composed] == 2)
     }
 }

@@ -312,6 +312,10 @@ struct CampaignRoutesTests {
             }
             #expect(try await post(rig, "", key: acme, Self.campaign("own")).json["client"] as? String == "acme")
             #expect(try await post(rig, "", key: acme, Self.campaign("x", #", "client": "other""#)).status == 404)
+            // Canonically equivalent, and another client.
+            let cafe = try rig.key(.operator, .only(["caf\u{E9}"])).text
+            let foreign = Self.campaign("x", ", \"client\": \"cafe\u{301}\"")
+            #expect(try await post(rig, "", key: cafe, foreign).status == 404)
             // A name is a client's own, and says nothing of another's.
             #expect(try await post(rig, "", key: acme, Self.campaign("one", #", "title": "T""#)).status == 201)
             #expect(try await rig.ask("/v1/campaigns/one", key: acme).json["client"] as? String == "acme")

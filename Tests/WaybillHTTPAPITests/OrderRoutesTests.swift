@@ -108,6 +108,8 @@ struct OrderRoutesTests {
             (.all, nil, [nil]), (.all, "acme", ["acme"]), (.only(["acme"]), nil, ["acme"]),
             (.only(["acme", "globex"]), nil, ["acme", "globex"]), (.only(["acme", "globex"]), "globex", ["globex"]),
             (.only(["acme"]), "globex", []),
+            // Canonically equivalent, and another client.
+            (.only(["caf\u{E9}"]), "cafe\u{301}", []),
         ] as [(ClientScope, String?, [String?])]
     )
     func aKeyCancelsForItsOwnClients(clients: ClientScope, client: String?, cancelled: [String?]) async throws {

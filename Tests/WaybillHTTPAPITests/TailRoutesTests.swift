@@ -3,6 +3,7 @@ import Testing
 import WaybillAccounts
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillTLS
@@ -318,13 +319,13 @@ struct TailPartsTests {
     @Test func anIDIsReadForItsOwnClientsAlone() {
         let key = [UInt8](repeating: 1, count: 32)
         let seal = Seal(key: key, purpose: "tests of tails")
-        func ids(_ clients: Set<String>) -> TailIDs { TailIDs(seal: seal, scope: .clients(clients)) }
+        func ids(_ clients: Set<ExactName>) -> TailIDs { TailIDs(seal: seal, scope: .clients(clients)) }
         for position in [0, 1, 77, UInt64.max] {
             let mark = TailMark(stream: 5, position: position)
             let text = ids(["acme", "rival"]).text(of: mark)
             #expect(ids(["rival", "acme"]).mark(text) == mark)
             #expect(ids(["acme", "rival"]).text(of: mark) != text)
-            for others in [["acme"], ["acmerival"], []] as [Set<String>] { #expect(ids(others).mark(text) == nil) }
+            for others in [["acme"], ["acmerival"], []] as [Set<ExactName>] { #expect(ids(others).mark(text) == nil) }
             #expect(TailIDs(seal: seal, scope: .all).mark(text) == nil)
             let cursors = Seal(key: key, purpose: "tests of cursors")
             #expect(TailIDs(seal: cursors, scope: .clients(["acme", "rival"])).mark(text) == nil)

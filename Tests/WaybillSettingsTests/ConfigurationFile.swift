@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WaybillEncoding
 import WaybillProviders
 import WaybillTestSupport
 
@@ -27,7 +28,7 @@ enum ConfigurationText {
     static func load(
         _ text: String,
         environment: [String: String] = [:],
-        overrides: [String: String] = [:],
+        overrides: [ExactName: String] = [:],
         role: ConfigurationRole = .all
     ) throws -> LoadedConfiguration {
         let folder = try TemporaryFolder()

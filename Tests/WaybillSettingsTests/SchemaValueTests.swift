@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WaybillEncoding
 import WaybillTestSupport
 
 @testable import WaybillSettings
@@ -20,7 +21,7 @@ struct SchemaValueTests {
     private static let text = ConfigurationText.minimal + "serve:\n  listen: 127.0.0.1:8080\n"
 
     private static func load(_ setting: Setting, _ value: String) throws -> LoadedConfiguration {
-        try ConfigurationText.load(text, overrides: [setting.path: value])
+        try ConfigurationText.load(text, overrides: [ExactName(setting.path): value])
     }
 
     @Test("a default that is written out changes nothing", arguments: try settings().filter { $0.fallback != nil })

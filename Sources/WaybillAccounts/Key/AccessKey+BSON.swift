@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillMongo
 
 extension AccessKey {
@@ -43,7 +44,7 @@ extension AccessKey {
         case .only(let names):
             writer.append(
                 Field.clients,
-                array: { array in for name in names.sorted() { array.append(string: name) } }
+                array: { array in for name in names.sortedTexts { array.append(string: name) } }
             )
         }
         writer.append(Field.createdBy, string: createdBy)
@@ -56,6 +57,6 @@ extension AccessKey {
     private static func clients(_ document: BSONDocument) -> ClientScope? {
         if document["\(Field.allClients)"]?.bool == true { return .all }
         guard let names = document["\(Field.clients)"]?.elements?.compactMap(\.string) else { return nil }
-        return .only(Set(names))
+        return .only(Set(exactly: names))
     }
 }

@@ -1,4 +1,4 @@
-import WaybillEncoding
+package import WaybillEncoding
 
 extension ProducerRules {
     /// Decides whether a producer may send a message.
@@ -10,7 +10,7 @@ extension ProducerRules {
     /// - Returns: what its items are held to.
     /// - Throws: why the whole message is refused.
     package func admit(_ sender: Sender, client: String?, lane: String) throws(BodyRejection) -> Admission {
-        guard let user = sender.user, let rights = users.value(exactly: user) else {
+        guard let user = sender.user, let rights = users[user] else {
             guard isStrict else { return .unknown }
             guard let user = sender.user else {
                 throw BodyRejection(.missingProperty, "user-id: must be there, because producers.strict is true")
@@ -36,7 +36,7 @@ extension ProducerRules {
                 )
             }
         }
-        if let lanes = rights.lanes, !lanes.contains(lane) {
+        if let lanes = rights.lanes, !lanes.containsExactly(lane) {
             throw BodyRejection(.forbiddenLane, "lane: \(Self.shown(user)) may not send over \(lane)")
         }
         return .known(kinds: rights.kinds)
@@ -52,7 +52,7 @@ extension ProducerRules {
     /// - Throws: when no item that could be sent is allowed: then the whole message is refused.
     package static func restrict(
         _ batch: inout Batch,
-        to kinds: Set<String>,
+        to kinds: Set<ExactName>,
         field: StaticString,
         user: String
     ) throws(BodyRejection) {
@@ -61,7 +61,7 @@ extension ProducerRules {
         for (position, item) in batch.items.enumerated() {
             guard case .valid(let notification) = item.content else { continue }
             valid += 1
-            if !kinds.contains(notification.kind ?? "") { forbidden.append(position) }
+            if !kinds.containsExactly(notification.kind ?? "") { forbidden.append(position) }
         }
         guard !forbidden.isEmpty else { return }
         guard forbidden.count < valid else {

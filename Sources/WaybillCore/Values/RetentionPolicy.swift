@@ -1,4 +1,4 @@
-import WaybillEncoding
+package import WaybillEncoding
 
 /// How long each client's records are kept: part of the contract with the client, so there is no built-in default.
 package struct RetentionPolicy: Hashable, Sendable {
@@ -25,15 +25,15 @@ package struct RetentionPolicy: Hashable, Sendable {
     /// For named clients without a period of their own, and for messages without a client.
     package var defaultPeriod: Period
     /// By client name, exactly as messages spell it.
-    package var clients: [String: Period]
+    package var clients: [ExactName: Period]
     /// Clients that are named without a period: they have the default.
-    package var otherClients: Set<String>
+    package var otherClients: Set<ExactName>
     package var unknown: Unknown
 
     package init(
         default defaultPeriod: Period,
-        clients: [String: Period] = [:],
-        otherClients: Set<String> = [],
+        clients: [ExactName: Period] = [:],
+        otherClients: Set<ExactName> = [],
         unknown: Unknown = .keep
     ) {
         self.defaultPeriod = defaultPeriod
@@ -47,16 +47,16 @@ package struct RetentionPolicy: Hashable, Sendable {
     /// A configuration that names nobody knows everybody, and a message without a client is nobody's.
     package func isUnknown(_ client: String?) -> Bool {
         guard let client, !(clients.isEmpty && otherClients.isEmpty) else { return false }
-        return clients.value(exactly: client) == nil && !otherClients.containsExactly(client)
+        return clients[client] == nil && !otherClients.containsExactly(client)
     }
 
-    /// All names that the configuration has.
-    package var names: Set<String> { otherClients.union(clients.keys) }
+    /// All names that the configuration has, in order.
+    package var names: [String] { otherClients.union(clients.keys).sortedTexts }
 
     /// The period of a client's records.
     package func period(for client: String?) -> Period {
         guard let client, !clients.isEmpty || !otherClients.isEmpty else { return defaultPeriod }
-        if let period = clients.value(exactly: client) { return period }
+        if let period = clients[client] { return period }
         return otherClients.containsExactly(client) || unknown == .default ? defaultPeriod : .keep
     }
 

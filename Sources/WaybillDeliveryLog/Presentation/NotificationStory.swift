@@ -89,7 +89,7 @@ extension NotificationStory {
     {
         guard let collapseID = record.collapseID, record.outcome == Outcome.accepted.rawValue else { return nil }
         let next = later.reversed().first {
-            $0.collapseID == collapseID && $0.topic == record.topic && $0.outcome == record.outcome
+            $0.collapseID.isExactly(collapseID) && $0.topic.isExactly(record.topic) && $0.outcome == record.outcome
         }
         return next.flatMap { next in
             next.id.map { StoryStep(.replaced, date: next.date, text: "by \($0), of the same collapse id") }

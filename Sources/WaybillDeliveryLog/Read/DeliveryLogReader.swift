@@ -1,4 +1,5 @@
 package import WaybillCore
+package import WaybillEncoding
 package import WaybillMongo
 
 /// Reads delivery records.
@@ -145,7 +146,7 @@ package final class DeliveryLogReader {
     ///   - maximumTime: when the server should give up.
     /// - Returns: how many of them each has; records without a client do not count.
     /// - Throws: what the store says, such as ``WaybillMongo/MongoError/Code/timeLimitExceeded``.
-    package func clients(ofNewest count: Int, maximumTime: Duration) throws(MongoError) -> [String: Int] {
+    package func clients(ofNewest count: Int, maximumTime: Duration) throws(MongoError) -> [ExactName: Int] {
         let named = scope.filter { $0.append(Field.client, document: Self.isText) }
         let newest = [
             BSONDocument { $0.append("$sort", document: { $0.append(Field.id, int: -1) }) },
@@ -154,7 +155,7 @@ package final class DeliveryLogReader {
             Self.groupByClient,
         ]
         let cursor = collection.aggregate(newest, maximumTime: maximumTime)
-        var clients: [String: Int] = [:]
+        var clients: [ExactName: Int] = [:]
         while let group = try cursor.next() {
             if let client = group["_id"]?.string { clients[client] = group["count"]?.amount ?? 0 }
         }

@@ -1,3 +1,4 @@
+package import WaybillEncoding
 import WaybillMongo
 import WaybillTLS
 
@@ -9,7 +10,7 @@ package enum DeliveryScope: Sendable, Hashable {
     /// The records of every client, and those that name none: for who runs the installation, and for the pipeline itself.
     case all
     /// The records that name one of these clients; nothing at all for an empty set.
-    case clients(Set<String>)
+    case clients(Set<ExactName>)
 }
 
 extension DeliveryScope {
@@ -17,9 +18,7 @@ extension DeliveryScope {
     package func includes(client: String?) -> Bool {
         switch self {
         case .all: true
-        // Byte by byte, as the store compares.
-        case .clients(let names):
-            client.map { client in names.contains { $0.utf8.elementsEqual(client.utf8) } } ?? false
+        case .clients(let names): client.map(names.containsExactly) ?? false
         }
     }
 
@@ -44,13 +43,13 @@ extension DeliveryScope {
         }
     }
 
-    private static func condition(_ clients: Set<String>) -> BSONDocument {
+    private static func condition(_ clients: Set<ExactName>) -> BSONDocument {
         BSONDocument { writer in
             writer.append(
                 Field.client,
                 document: { condition in
                     // Sorted, so that one scope is one query shape and one text.
-                    condition.append(anyOf: clients.sorted())
+                    condition.append(anyOf: clients.sortedTexts)
                 }
             )
         }

@@ -1,4 +1,5 @@
 package import WaybillCore
+import WaybillEncoding
 import WaybillMongo
 import WaybillProviders
 
@@ -17,6 +18,11 @@ package struct DeviceAddress: Hashable, Sendable {
         self.app = app
         self.environment = environment
         self.token = token
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.provider == right.provider && left.environment == right.environment
+            && left.app.isExactly(right.app) && left.token.isExactly(right.token)
     }
 
     /// The device that an event is about: at FCM its topic is the project.

@@ -1,3 +1,4 @@
+package import WaybillEncoding
 package import WaybillMongo
 
 /// Who is logged in on which phone: the collection `device_links`, one document of each user of an app's installation.
@@ -115,8 +116,8 @@ package struct DeviceLinks {
         ofEach users: [String],
         app: String,
         except place: String? = nil
-    ) throws(MongoError) -> [String: [Device]] {
-        var found: [String: [Device]] = [:]
+    ) throws(MongoError) -> [ExactName: [Device]] {
+        var found: [ExactName: [Device]] = [:]
         for start in stride(from: 0, to: users.count, by: Self.usersOfOne) {
             let part = users[start..<min(start + Self.usersOfOne, users.count)]
             let some = try devices(ofSome: part, app, except: place)
@@ -129,7 +130,7 @@ package struct DeviceLinks {
         ofSome users: ArraySlice<String>,
         _ app: String,
         except place: String?
-    ) throws(MongoError) -> [String: [Device]] {
+    ) throws(MongoError) -> [ExactName: [Device]] {
         let options = MongoFindOptions(limit: Self.mostDevices * users.count, readsMajority: true)
         let filter = BSONDocument { writer in
             writer.append(Field.user) { condition in
@@ -139,15 +140,17 @@ package struct DeviceLinks {
             writer.append(Field.enabled, bool: true)
         }
         let linked = try links.find(filter, options: options).all().compactMap(DeviceLink.init)
-        var (found, rows): ([String: [Device]], [String: Set<BSONIdentifier>]) = ([:], [:])
+        var (found, rows): ([ExactName: [Device]], [ExactName: Set<BSONIdentifier>]) = ([:], [:])
         let all = zip(linked, try self.rows(of: linked))
         // The place's token under another id is the place's still.
-        for (link, own) in all where link.device == place { rows[link.user, default: []].formUnion(own.map(\.id)) }
-        for (link, own) in all where link.device != place {
-            for row in own where place == nil || row.device.device != place {
+        for (link, own) in all where place.isExactly(link.device) {
+            rows[ExactName(link.user), default: []].formUnion(own.map(\.id))
+        }
+        for (link, own) in all where !place.isExactly(link.device) {
+            for row in own where place == nil || !row.device.device.isExactly(place) {
                 // One who is logged in by the same token under two ids is told once.
-                guard rows[link.user, default: []].insert(row.id).inserted else { continue }
-                found[link.user, default: []].append(row.device)
+                guard rows[ExactName(link.user), default: []].insert(row.id).inserted else { continue }
+                found[ExactName(link.user), default: []].append(row.device)
             }
         }
         return found
@@ -238,7 +241,7 @@ package struct DeviceLinks {
         var found: [DeviceLink: Device] = [:]
         for (link, rows) in zip(enabled, try rows(of: enabled)) {
             guard let device = rows.last?.device else { continue }
-            found[link] = device.device == link.device ? device : device.tokenAlone
+            found[link] = device.device.isExactly(link.device) ? device : device.tokenAlone
         }
         return found
     }

@@ -1,3 +1,4 @@
+import WaybillEncoding
 package import WaybillMongo
 
 /// Devices by their own ids, by their documents or by the user that they name: with one of any.
@@ -56,15 +57,15 @@ extension DeviceLinks {
             }
             writer.append(Field.app, string: app)
         }
-        var linked: Set<String> = []
-        var devices: Set<String> = []
+        var linked: Set<ExactName> = []
+        var devices: Set<ExactName> = []
         var byToken: [DeviceLink] = []
         let cursor = links.find(filter, options: MongoFindOptions(readsMajority: true))
         while let document = try cursor.next() {
             guard let link = DeviceLink(document) else { continue }
-            linked.insert(link.user)
+            linked.insert(ExactName(link.user))
             guard link.isEnabled else { continue }
-            if link.token == nil { devices.insert(link.device) } else { byToken.append(link) }
+            if link.token == nil { devices.insert(ExactName(link.device)) } else { byToken.append(link) }
         }
         var documents: Set<BSONIdentifier> = []
         for start in stride(from: 0, to: byToken.count, by: Self.linksOfOne) {
@@ -72,10 +73,10 @@ extension DeviceLinks {
             documents.formUnion(try rows(of: some).joined().map(\.id))
         }
         return DeviceOwners(
-            devices: devices.sorted(),
+            devices: devices.sortedTexts,
             // Always in the same order: the bytes of a query are compared.
             documents: documents.sorted { $0.storedText < $1.storedText },
-            users: users.filter { !linked.contains($0) }
+            users: users.filter { !linked.containsExactly($0) }
         )
     }
 

@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillMongo
 
 /// A document of `devices`, which is that of one token for good, whatever id the token comes under.
@@ -37,7 +38,7 @@ extension DeviceLinks {
                 "$or",
                 array: { ways in
                     ways.append { way in
-                        way.append(Field.device) { $0.append(anyOf: Set(links.map(\.device))) }
+                        way.append(Field.device) { $0.append(anyOf: Set(exactly: links.map(\.device)).sortedTexts) }
                     }
                     guard !ids.isEmpty else { return }
                     ways.append { way in
@@ -47,24 +48,24 @@ extension DeviceLinks {
                     }
                 }
             )
-            writer.append(Field.app) { $0.append(anyOf: Set(links.map(\.app))) }
+            writer.append(Field.app) { $0.append(anyOf: Set(exactly: links.map(\.app)).sortedTexts) }
             writer.append(Field.enabled, bool: true)
         }
         var byID: [BSONIdentifier: DeviceRow] = [:]
-        var byDevice: [String: [DeviceRow]] = [:]
+        var byDevice: [ExactName: [DeviceRow]] = [:]
         let cursor = devices.find(filter, options: MongoFindOptions(readsMajority: true))
         while let document = try cursor.next() {
             guard let row = DeviceRow(document) else { continue }
             byID[row.id] = row
-            if let name = row.device.device { byDevice[name, default: []].append(row) }
+            if let name = row.device.device { byDevice[ExactName(name), default: []].append(row) }
         }
         return links.map { link in
             var candidates = byDevice[link.device] ?? []
-            if let id = link.token?.document, let row = byID[id], row.device.device != link.device {
+            if let id = link.token?.document, let row = byID[id], !row.device.device.isExactly(link.device) {
                 candidates.append(row)
             }
             return candidates.filter { row in
-                row.device.app == link.app && (link.token.map { $0.text == row.token?.text } ?? true)
+                row.device.app.isExactly(link.app) && (link.token.map { $0.text == row.token?.text } ?? true)
             }
         }
     }

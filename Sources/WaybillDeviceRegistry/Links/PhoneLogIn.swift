@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillMongo
 
 /// One registration of a phone for a user, step by step: beside others of the same phone, and of others that claim its id.
@@ -159,7 +160,7 @@ struct PhoneLogIn {
     /// ``Claim/same`` where pushes go to this token, ``Claim/free`` where none do and the phone has never had another one; `nil`
     /// where its document says neither.
     private func known() throws(MongoError) -> Claim? {
-        guard let row = try registrar.row(address), row.device.device == device else { return nil }
+        guard let row = try registrar.row(address), row.device.device.isExactly(device) else { return nil }
         if row.device.isEnabled { return .same }
         return try hasOtherToken() ? nil : .free
     }
@@ -169,7 +170,7 @@ struct PhoneLogIn {
         let others = try otherRows()
         if try links.isAnyoneElse(than: user, by: others.compactMap(\.token), app: address.app) { return false }
         let isTheirs = try links.all(of: user).contains {
-            $0.app == address.app && $0.device == device && $0.isEnabled
+            $0.app.isExactly(address.app) && $0.device.isExactly(device) && $0.isEnabled
         }
         return isTheirs || others.isEmpty
     }
@@ -195,7 +196,7 @@ struct PhoneLogIn {
     private func giveWay(_ former: DeviceRow?) throws(MongoError) {
         for _ in 0..<Self.roundLimit {
             // Under another id it is somebody else's by now.
-            guard let row = try registrar.row(address), row.device.device == device else { return }
+            guard let row = try registrar.row(address), row.device.device.isExactly(device) else { return }
             if try registrar.undo(row, to: former, now: now) { return }
         }
         throw restless

@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillMongo
 
 /// A token that comes for one user while others may be logged in by it.
@@ -22,7 +23,7 @@ extension UserDevices {
                 if let time = entry.registeredAt, time > end {
                     ended = try links.endLife(of: former, comingAs: entry.device)
                 }
-            } else if former.device.device != entry.device {
+            } else if !former.device.device.isExactly(entry.device) {
                 if try links.isAnyoneElse(than: user, at: former) {
                     entry = entry.ofGuest
                 } else {

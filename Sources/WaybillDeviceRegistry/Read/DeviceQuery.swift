@@ -1,3 +1,4 @@
+package import WaybillEncoding
 import WaybillMongo
 
 /// Which devices somebody wants to see: those that match every condition given.
@@ -26,7 +27,7 @@ package struct DeviceQuery: Hashable, Sendable {
     /// Of these.
     package var owners: DeviceOwners?
     /// Of these, each in its app, where there are any; in place of ``app``, ``apps`` and ``owners``.
-    package var ownersByApp: [String: DeviceOwners] = [:]
+    package var ownersByApp: [ExactName: DeviceOwners] = [:]
     /// Of which the app has spoken then or later, in milliseconds since 1970.
     package var heardSince: Int64?
     /// Of which the app has spoken before that last, in milliseconds since 1970.
@@ -88,7 +89,7 @@ package struct DeviceQuery: Hashable, Sendable {
         // Always in the same order: the bytes of a query are compared.
         let owned = ownersByApp.sorted { $0.key < $1.key }
         if owned.count == 1 {
-            writer.append(Field.app, string: owned[0].key)
+            writer.append(Field.app, string: owned[0].key.text)
             owned[0].value.append(to: writer)
         } else if !owned.isEmpty {
             writer.append(
@@ -96,7 +97,7 @@ package struct DeviceQuery: Hashable, Sendable {
                 array: { ways in
                     for (app, owners) in owned {
                         ways.append { way in
-                            way.append(Field.app, string: app)
+                            way.append(Field.app, string: app.text)
                             owners.append(to: way)
                         }
                     }

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 import WaybillProviders
 
 /// What is wrong with a device that somebody describes in words, as in a file.
@@ -191,14 +192,14 @@ package struct DeviceForm: Hashable, Sendable {
 
     private func sortedTags() throws(DeviceFault) -> [String]? {
         guard let tags else { return nil }
-        let set = Set(tags)
+        let set = Set(exactly: tags)
         guard set.count <= DeviceLimits.tags else {
             throw DeviceFault(field: "tags", reason: "are more than \(DeviceLimits.tags)")
         }
-        guard set.allSatisfy({ Self.isText($0, DeviceLimits.tagCharacters) }) else {
+        guard set.allSatisfy({ Self.isText($0.text, DeviceLimits.tagCharacters) }) else {
             throw DeviceFault(field: "tags", reason: "have 1 to \(DeviceLimits.tagCharacters) characters each")
         }
-        return set.sorted()
+        return set.sortedTexts
     }
 
     private func choice<Value: RawRepresentable & CaseIterable>(_ field: String) throws(DeviceFault) -> Value?

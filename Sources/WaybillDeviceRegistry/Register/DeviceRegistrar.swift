@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 package import WaybillMongo
 
 /// Registers devices, many at a time, beside others that do the same.
@@ -132,10 +133,10 @@ package struct DeviceRegistrar {
     ///
     /// It looks after the entries are durable: of two callers at the same time, the one that looks later sees both tokens.
     private func retireOthers(of entries: [DeviceEntry], now: Int64) throws(MongoError) -> Int {
-        let names = Set(entries.compactMap(\.device))
+        let names = Set(exactly: entries.compactMap(\.device))
         guard !names.isEmpty else { return 0 }
         let filter = BSONDocument { writer in
-            append(DeviceRegistry.Field.device, anyOf: names.sorted(), to: writer)
+            append(DeviceRegistry.Field.device, anyOf: names.sortedTexts, to: writer)
             writer.append(DeviceRegistry.Field.enabled) { $0.append("$ne", bool: false) }
         }
         var retired = 0
@@ -190,15 +191,15 @@ package struct DeviceRegistrar {
 /// Where one token at a time belongs: an app of a device.
 private struct DevicePlace: Hashable {
     let provider: DeviceProvider
-    let app: String
+    let app: ExactName
     let environment: String?
-    let device: String
+    let device: ExactName
 
     init(_ address: DeviceAddress, _ device: String) {
         provider = address.provider
-        app = address.app
+        app = ExactName(address.app)
         environment = address.environment?.rawValue
-        self.device = device
+        self.device = ExactName(device)
     }
 }
 

@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillMongo
 
 /// The changes that a registration makes to a document.
@@ -69,16 +70,19 @@ enum RegistrationUpdate {
 
     /// Whether an entry says anything of the device that a document does not.
     static func changes(_ entry: DeviceEntry, _ document: BSONDocument) -> Bool {
-        let texts = profile(entry).contains { field, text in text != nil && document["\(field)"]?.string != text }
+        let texts = profile(entry).contains { field, text in
+            text != nil && !(document["\(field)"]?.string).isExactly(text)
+        }
         let tags = document["\(Field.tags)"]?.elements?.compactMap(\.string) ?? []
         let kind = document["\(Field.kind)"]?.string
-        return texts || entry.tags.map { $0 != tags } ?? false || kind.map { $0 != entry.kind.rawValue } ?? false
+        let areTagsNew = entry.tags.map { !$0.elementsEqual(tags) { $0.isExactly($1) } } ?? false
+        return texts || areTagsNew || kind.map { $0 != entry.kind.rawValue } ?? false
     }
 
     /// Whether an entry says a token under another id than its document.
     static func moves(_ entry: DeviceEntry, _ document: BSONDocument) -> Bool {
         guard let device = entry.device else { return false }
-        return document["\(Field.device)"]?.string != device
+        return !(document["\(Field.device)"]?.string).isExactly(device)
     }
 
     /// Makes a token's document what it was before a registration.

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 import WaybillSettings
 
 /// Remembers which clients were seen that the configuration does not name, so that each is told of once.
@@ -7,7 +8,7 @@ struct UnknownClients {
     static let most = 1_000
 
     private let retention: RetentionPolicy
-    private var seen: Set<String> = []
+    private var seen: Set<ExactName> = []
 
     init(retention: RetentionPolicy) {
         self.retention = retention
@@ -15,7 +16,8 @@ struct UnknownClients {
 
     /// What to say about a message's client; `nil` for a known one and for one that was told of.
     mutating func meet(_ client: String?) -> DispatchEvent? {
-        guard retention.isUnknown(client), let client, seen.count < Self.most, seen.insert(client).inserted else {
+        guard retention.isUnknown(client), let client, seen.count < Self.most, seen.insert(ExactName(client)).inserted
+        else {
             return nil
         }
         return .unknownClient(
@@ -26,7 +28,7 @@ struct UnknownClients {
     }
 
     /// Why the message of an unknown client is refused.
-    static func rejection(_ client: String, names: Set<String>) -> BodyRejection {
+    static func rejection(_ client: String, names: [String]) -> BodyRejection {
         let hint = NearestName.to(client, among: names).map { "; did it mean \($0)?" } ?? ""
         return BodyRejection(.unknownClient, "the configuration names no client \(shown(client))\(hint)")
     }

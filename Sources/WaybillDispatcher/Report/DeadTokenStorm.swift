@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillProviders
 import WaybillTelemetry
 
@@ -59,7 +60,8 @@ struct DeadTokenStorm {
 
     /// Whom to tell, or how to find out.
     private var whom: String {
-        let sources = Dictionary(grouping: recent.sources, by: \.source.client).mapValues { sources in
+        let sources = Dictionary(grouping: recent.sources) { $0.source.client.map { ExactName($0) } }.mapValues {
+            sources in
             sources.reduce(0) { $0 + $1.count }
         }
         guard let first = sources.max(by: { $0.value < $1.value }), first.value * 100 >= recent.dead * Self.most else {

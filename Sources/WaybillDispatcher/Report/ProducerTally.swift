@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// Counts by producer, for a bounded number of names: they come from outside.
 struct ProducerTally: Equatable, Sendable {
     private static let mostNames = 20
@@ -5,15 +7,15 @@ struct ProducerTally: Equatable, Sendable {
     static let nameless = "(none)"
     static let others = "(others)"
 
-    private(set) var counts: [String: Int] = [:]
+    private(set) var counts: [ExactName: Int] = [:]
 
     /// Counts one message.
     ///
     /// - Parameter producer: its validated user; `nil` if it names none.
     mutating func add(_ producer: String?) {
-        let name = producer ?? Self.nameless
+        let name = ExactName(producer ?? Self.nameless)
         let isFull = counts[name] == nil && counts.count >= Self.mostNames
-        counts[isFull ? Self.others : name, default: 0] += 1
+        counts[isFull ? ExactName(Self.others) : name, default: 0] += 1
     }
 
     /// All of them.

@@ -1,6 +1,7 @@
 import WaybillAudience
 import WaybillCore
 import WaybillDeviceRegistry
+import WaybillEncoding
 import WaybillFleet
 import WaybillMessages
 import WaybillMongo
@@ -219,7 +220,7 @@ struct Expansion {
         guard now - heldAt >= Self.interval || now < heldAt else { return }
         heldAt = now
         let held = try store.held(among: audiences.map(\.key))
-        for index in audiences.indices { audiences[index].isHeld = held.contains(audiences[index].key) }
+        for index in audiences.indices { audiences[index].isHeld = held.containsExactly(audiences[index].key) }
     }
 
     private mutating func fail(_ record: AudienceRecord, now: Int64) throws(MongoError) {

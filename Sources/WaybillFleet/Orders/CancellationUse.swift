@@ -1,3 +1,5 @@
+import WaybillEncoding
+
 /// How many cancellations hold, beside how many may.
 package struct CancellationUse: Hashable, Sendable {
     /// One of the limits.
@@ -20,10 +22,10 @@ package struct CancellationUse: Hashable, Sendable {
 
     init(_ cancellations: [Cancellation]) {
         var count = 0
-        var clients: [String: Int] = [:]
+        var clients: [ExactName: Int] = [:]
         for cancellation in cancellations {
             count += 1
-            if let client = cancellation.client { clients[client, default: 0] += 1 }
+            if let client = cancellation.client { clients[ExactName(client), default: 0] += 1 }
         }
         all = Part(count: count, limit: Cancellation.most, whose: "")
         let ofClients = Part(

@@ -44,7 +44,7 @@ package struct OrderWriter {
         guard try standing(besides: orders, of: nil) + orders.count <= most else {
             return TooManyCancellations(client: nil, limit: most)
         }
-        for client in Set(orders.compactMap(\.client)) {
+        for client in Set(exactly: orders.compactMap(\.client)).sortedTexts {
             let count = orders.count { $0.client.isExactly(client) }
             guard try standing(besides: orders, of: client) + count <= Cancellation.mostOfOneClient else {
                 return TooManyCancellations(client: client, limit: Cancellation.mostOfOneClient)

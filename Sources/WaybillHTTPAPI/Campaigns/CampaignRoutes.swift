@@ -197,8 +197,8 @@ struct CampaignRoutes: Sendable {
         switch request.caller.key.clients {
         case .all: return wanted ?? backend.campaigns.client
         case .only(let names):
-            let client = wanted ?? (names.count == 1 ? names.first : nil) ?? backend.campaigns.client
-            guard names.contains(client) else { throw Problem(.notFound, "the key is not for this client") }
+            let client = wanted ?? (names.count == 1 ? names.first?.text : nil) ?? backend.campaigns.client
+            guard names.containsExactly(client) else { throw Problem(.notFound, "the key is not for this client") }
             return client
         }
     }
@@ -256,7 +256,7 @@ struct CampaignRoutes: Sendable {
             -> Result<Response, Problem>
     ) async throws -> Response {
         let database = backend.log.database
-        var clients: Set<String>?
+        var clients: Set<ExactName>?
         if case .only(let names) = request.caller.key.clients { clients = names }
         let scope = CampaignStore.Scope(clients: clients, unnamed: backend.campaigns.client)
         let deadline = request.context.began.advanced(by: time)

@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillMongo
 import WaybillNotifications
 
@@ -43,7 +44,7 @@ struct NoticeTally: Sendable {
         _ store: MongoClient
     ) throws(MongoError) -> NoticeTally {
         guard record.devices > 0 else { return NoticeTally(outcomes: [], deliveries: withDeliveries ? [] : nil) }
-        let reader = DeliveryLogReader(client: store, options: options, scope: .clients([client]))
+        let reader = DeliveryLogReader(client: store, options: options, scope: .clients([ExactName(client)]))
         var query = DeliveryQuery(batch: BatchName(record.id))
         let counts = try reader.counts(query)
         guard withDeliveries else {

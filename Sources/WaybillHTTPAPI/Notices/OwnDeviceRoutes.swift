@@ -57,7 +57,9 @@ struct OwnDeviceRoutes: Sendable {
         let account = person.account.id
         let found = try await door.ask(door.people, request.context) { client throws(MongoError) -> Bool in
             let links = DeviceLinks(client: client, database: door.database)
-            let found = try links.all(of: account).filter { services.apps.contains($0.app) && $0.device == device }
+            let found = try links.all(of: account).filter {
+                services.apps.containsExactly($0.app) && $0.device.isExactly(device)
+            }
             for link in found { try links.logOut(link, at: now) }
             return !found.isEmpty
         }

@@ -75,9 +75,9 @@ struct CancelRequest: Sendable {
         case .only(let names):
             guard let wanted else {
                 guard !names.isEmpty else { throw Problem(.notFound, "the key is for no client") }
-                return names.sorted()
+                return names.sortedTexts
             }
-            guard names.contains(wanted) else { throw Problem(.notFound, "the key is not for this client") }
+            guard names.containsExactly(wanted) else { throw Problem(.notFound, "the key is not for this client") }
             return [wanted]
         }
     }

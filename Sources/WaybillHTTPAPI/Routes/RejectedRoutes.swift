@@ -70,7 +70,7 @@ struct RejectedRoutes: Sendable {
     private func show(_ request: APIRequest) async throws -> Response {
         let id = try request.named()
         let json = try await ask(request) { work in
-            let same = try work.look(limit: Self.mostMessages).messages.filter { $0.id == id }
+            let same = try work.look(limit: Self.mostMessages).messages.filter { $0.id.isExactly(id) }
             return same.first?.jsonPage(isFull: false, sameID: same.count)
         }
         guard let json else { throw Self.missing }
@@ -104,7 +104,7 @@ struct RejectedRoutes: Sendable {
             return checks.areMet ? (id, reason, isSameID) : nil
         }
         let selection = RejectedSelection(
-            ids: Set([id].compactMap(\.self)),
+            ids: Set(exactly: [id].compactMap(\.self)),
             reasons: Set([reason].compactMap(\.self)),
             includesSameID: isSameID
         )

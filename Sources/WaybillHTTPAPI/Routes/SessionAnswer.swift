@@ -23,7 +23,7 @@ enum SessionAnswer {
         case .all: json.null()
         case .only(let names):
             json.beginArray()
-            for name in names.sorted() { json.element(name) }
+            for name in names.sortedTexts { json.element(name) }
             json.endArray()
         }
         json.name("expires_at")

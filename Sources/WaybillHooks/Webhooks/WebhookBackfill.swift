@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 package import WaybillMongo
 package import WaybillOutbox
 import WaybillThreads
@@ -29,7 +30,8 @@ package struct WebhookBackfill {
     /// - Returns: how many events the log has for it.
     /// - Throws: what the store says; do the same again then.
     package func run(for endpoint: WebhookEndpoint, dates: Range<Int64>) throws(MongoError) -> Int {
-        let scope: DeliveryScope = if let client = endpoint.owner.clientName { .clients([client]) } else { .all }
+        let scope: DeliveryScope =
+            if let client = endpoint.owner.clientName { .clients([ExactName(client)]) } else { .all }
         let reader = DeliveryLogReader(
             client: client,
             options: DeliveryLogOptions(database: database, retention: RetentionPolicy(default: .keep)),

@@ -9,7 +9,7 @@ struct AudienceMembers {
     let bytes: UnsafeBufferPointer<UInt8>
     /// Where it stands, for what is said of its members.
     let path: String
-    private var members: [String: JSONValue] = [:]
+    private var members: [ExactName: JSONValue] = [:]
 
     /// - Parameters:
     ///   - bytes: an object and nothing else.
@@ -27,7 +27,7 @@ struct AudienceMembers {
             while let key = try scanner.nextKey(isFirst: isFirst) {
                 isFirst = false
                 let name = text(of: key)
-                if members.updateValue(try scanner.value(), forKey: name) != nil { twice = name }
+                if members.updateValue(try scanner.value(), forKey: ExactName(name)) != nil { twice = name }
             }
             try scanner.finish()
         } catch {
@@ -37,7 +37,7 @@ struct AudienceMembers {
             throw BodyRejection(.duplicateField, "\(named(names == nil ? "" : twice)): a member appears twice")
         }
         guard let names else { return }
-        if let unknown = members.keys.filter({ !names.contains($0) && !$0.hasPrefix("x-") }).min() {
+        if let unknown = members.keys.sortedTexts.first(where: { !names.contains($0) && !$0.hasPrefix("x-") }) {
             let known = names.joined(separator: ", ")
             throw BodyRejection(
                 .unknownField,
@@ -107,7 +107,7 @@ struct AudienceMembers {
         guard texts.allSatisfy({ (1...characters).contains($0.count) }) else {
             throw wrong(name, "each must have 1 to \(characters) characters")
         }
-        guard Set(texts).count == texts.count else { throw wrong(name, "names something twice") }
+        guard Set(exactly: texts).count == texts.count else { throw wrong(name, "names something twice") }
         return texts
     }
 

@@ -1,3 +1,4 @@
+import WaybillEncoding
 package import WaybillMongo
 
 extension CampaignStore {
@@ -68,7 +69,7 @@ extension CampaignStore {
                 "$and",
                 array: { all in
                     all.append(document: filter)
-                    all.append { owned(by: clients.sorted(), $0) }
+                    all.append { owned(by: clients.sortedTexts, $0) }
                 }
             )
         }
@@ -85,7 +86,7 @@ extension CampaignStore {
                 "$in",
                 array: { names in
                     for client in clients { names.append(string: client) }
-                    if clients.contains(scope.unnamed) { names.appendNull() }
+                    if clients.containsExactly(scope.unnamed) { names.appendNull() }
                 }
             )
         }

@@ -1,4 +1,5 @@
 import WaybillAudience
+package import WaybillEncoding
 import WaybillFleet
 package import WaybillMongo
 
@@ -18,11 +19,11 @@ package struct CampaignStore {
     /// Whose campaigns are there.
     package struct Scope: Sendable {
         /// `nil`: everybody's.
-        package let clients: Set<String>?
+        package let clients: Set<ExactName>?
         /// Whose those are that do not say so.
         package let unnamed: String
 
-        package init(clients: Set<String>?, unnamed: String) {
+        package init(clients: Set<ExactName>?, unnamed: String) {
             self.clients = clients
             self.unnamed = unnamed
         }

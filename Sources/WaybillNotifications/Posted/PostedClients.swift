@@ -18,22 +18,21 @@ extension PostedClients {
     private typealias Field = NotificationLayout.Field
 
     /// The condition on the documents of some clients.
-    func own(_ clients: Set<String>, _ writer: BSONWriter) {
-        let has = { (name: String) in clients.contains { $0.isExactly(name) } }
+    func own(_ clients: Set<ExactName>, _ writer: BSONWriter) {
         writer.append(
             "$or",
             array: { ways in
                 ways.append { named in
-                    named.append(Field.client) { $0.append(anyOf: clients.sorted()) }
+                    named.append(Field.client) { $0.append(anyOf: clients.sortedTexts) }
                     named.appendNull(Field.service)
                 }
-                if has(unnamed) {
+                if clients.containsExactly(unnamed) {
                     ways.append { none in
                         none.appendNull(Field.client)
                         none.appendNull(Field.service)
                     }
                 }
-                if let ofServices, has(ofServices) {
+                if let ofServices, clients.containsExactly(ofServices) {
                     ways.append { of in of.append(Field.service) { $0.appendNull("$ne") } }
                 }
             }

@@ -1,5 +1,6 @@
 import WaybillAudience
 import WaybillCore
+import WaybillEncoding
 package import WaybillMongo
 
 /// What the store has under a name somebody asks about: a notification that was put there, or a campaign.
@@ -58,7 +59,7 @@ package struct PostedLookUp {
     package func campaigns(_ batch: String) throws(MongoError) -> [KnownCampaign] {
         var found = try campaigns.all(batch)
         if let whole = BatchName.whole(of: batch) {
-            found += try campaigns.all(whole).filter { $0.parts.indices.map($0.partID).contains(batch) }
+            found += try campaigns.all(whole).filter { $0.parts.indices.map($0.partID).containsExactly(batch) }
         }
         return try found.map { (campaign) throws(MongoError) in (campaign, try campaigns.progress(campaign)) }
     }

@@ -1,4 +1,5 @@
 package import WaybillAudience
+import WaybillEncoding
 import WaybillMongo
 
 /// What is known of a posted notification.

@@ -112,7 +112,7 @@ package struct UndecidedDocuments {
                 array: { all in
                     all.append { NotificationLayout.named(order.batch, $0) }
                     all.append { isWaiting ? PostedStore.undecided($0) : PostedStore.unseen($0) }
-                    if let client = order.client { all.append { clients.own([client], $0) } }
+                    if let client = order.client { all.append { clients.own([ExactName(client)], $0) } }
                     all.append(document: condition)
                 }
             )

@@ -2,6 +2,7 @@ import WaybillAudience
 import WaybillCore
 package import WaybillDeliveryLog
 import WaybillDeviceRegistry
+import WaybillEncoding
 import WaybillFleet
 package import WaybillMongo
 import WaybillNotifications
@@ -157,11 +158,11 @@ extension DeliveryInvestigation {
     }
 
     /// The audiences of the batches of records, by their names; those that may not be read are not there.
-    func audienceRecords(of records: [LoggedDelivery]) -> [String: [AudienceRecord]] {
+    func audienceRecords(of records: [LoggedDelivery]) -> [ExactName: [AudienceRecord]] {
         let store = AudienceStore(client: client, database: database)
-        var found: [String: [AudienceRecord]] = [:]
-        for name in Set(records.filter(StoryAdvice.wasPushed).compactMap(\.batchID)) {
-            found[name] = (try? store.records(named: name))?.filter { scope.includes(client: $0.client) }
+        var found: [ExactName: [AudienceRecord]] = [:]
+        for name in Set(exactly: records.filter(StoryAdvice.wasPushed).compactMap(\.batchID)) {
+            found[name] = (try? store.records(named: name.text))?.filter { scope.includes(client: $0.client) }
         }
         return found
     }

@@ -2,6 +2,7 @@ import WaybillAudience
 package import WaybillCore
 package import WaybillDeliveryLog
 import WaybillDeviceRegistry
+import WaybillEncoding
 import WaybillFleet
 package import WaybillMongo
 package import WaybillNotifications
@@ -67,9 +68,9 @@ package struct DeliveryInvestigation {
             scope,
             options.tokens
         )
-        var clients: Set<String>?
-        if case .clients(let names) = scope { clients = Set(names) }
-        said = SaidLookUp(client: client, database: options.database, clients: clients?.sorted())
+        var clients: Set<ExactName>?
+        if case .clients(let names) = scope { clients = names }
+        said = SaidLookUp(client: client, database: options.database, clients: clients?.sortedTexts)
         posted = owners.map { [clients] owners in
             return PostedLookUp(
                 client: client,

@@ -99,7 +99,7 @@ struct FamilyFindings {
     /// The family that a record is of, which has the same client and is about the same: two may have chosen one id.
     private func family(of record: LoggedDelivery) -> RepeatedFamily? {
         guard let name = record.family?.first ?? record.sentID, let family = families[name],
-            family.client == record.client
+            family.client.isExactly(record.client)
         else { return nil }
         if record.family == nil, let content = family.content, content != record.receiptSubject?.content { return nil }
         return family

@@ -1,5 +1,6 @@
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
+import WaybillEncoding
 import WaybillMongo
 
 /// What the registry says of tokens, as steps of a story.
@@ -22,7 +23,7 @@ struct RegistrySteps {
         clients =
             switch scope {
             case .all: nil
-            case .clients(let clients): Array(clients)
+            case .clients(let clients): clients.sortedTexts
             }
         holdsDigests = if case .digest = tokens { true } else { false }
     }

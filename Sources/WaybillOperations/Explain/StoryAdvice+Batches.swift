@@ -76,7 +76,7 @@ extension StoryAdvice {
         guard let first = messages.first else { return [] }
         let isOne = messages.count == 1
         var ids: [String] = []
-        for message in messages where !ids.contains(message.id) { ids.append(message.id) }
+        for message in messages where !ids.containsExactly(message.id) { ids.append(message.id) }
         let (named, left) = (ids.prefix(mostInCommand), max(0, ids.count - mostInCommand))
         guard reader.isOperator else {
             let which = named.joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
@@ -90,7 +90,7 @@ extension StoryAdvice {
         let options =
             isByReason
             ? reasons.sorted().map { "--reason \(ShellWord.quoted($0))" } : named.map { "--id \(ShellWord.quoted($0))" }
-        let shared = isByReason ? [] : messages.filter { $0.sameID > 1 && named.contains($0.id) }
+        let shared = isByReason ? [] : messages.filter { $0.sameID > 1 && named.containsExactly($0.id) }
         let meant = (options + (shared.isEmpty ? [] : ["--same-id"])).joined(separator: " ")
         var next = [
             "See \(isOne ? "it" : "the first of them"): `waybill rejected show \(ShellWord.quoted(first.id))`.",

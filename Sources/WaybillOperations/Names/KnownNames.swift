@@ -1,5 +1,6 @@
 import WaybillCore
 package import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillFleet
 package import WaybillMongo
 import WaybillThreads
@@ -45,20 +46,20 @@ package struct KnownNames {
     ) -> String? {
         var parts: [String] = []
         if !lane.isEmpty {
-            let known = Set(counted(.lane)).union(lanesOfProcesses)
+            let known = Set(exactly: counted(.lane) + lanesOfProcesses)
             // Whoever sees some clients alone is not told of what others have.
             let doubt =
                 scope == .all ? "nobody has a lane" : "nothing of your clients was counted in 24 hours for a lane"
             parts += Self.text(lane.names, among: known, doubt)
         }
         if !client.isEmpty {
-            let known = Set(counted(.client))
+            let known = Set(exactly: counted(.client))
             parts += Self.text(client.names, among: known, "nothing was counted in 24 hours for a client")
         }
         for (filter, dimension) in [(reason, .reason), (topic, .topic), (pushType, .pushType)]
             as [(TextFilter, StatisticsQuery.Dimension)] where !filter.isEmpty
         {
-            let known = Set(counted(dimension))
+            let known = Set(exactly: counted(dimension))
             let word = dimension.rawValue.replacing("_", with: " ")
             parts += Self.text(filter.names, among: known, "nothing was counted in 24 hours with a \(word)")
         }
@@ -104,11 +105,11 @@ package struct KnownNames {
     }
 
     /// - Returns: one text, or none where each name is known, or nothing is.
-    static func text(_ names: [String], among known: Set<String>, _ doubt: String) -> [String] {
-        let unknown = names.filter { !known.contains($0) }
+    static func text(_ names: [String], among known: Set<ExactName>, _ doubt: String) -> [String] {
+        let unknown = names.filter { !known.containsExactly($0) }
         guard !unknown.isEmpty, !known.isEmpty else { return [] }
         let more = known.count > most ? ", and \(known.count - most) more" : ""
-        let list = known.sorted().prefix(most).joined(separator: ", ")
+        let list = known.sortedTexts.prefix(most).joined(separator: ", ")
         return ["\(doubt) \(unknown.joined(separator: ", ")); known: \(list)\(more)"]
     }
 

@@ -177,7 +177,7 @@ package struct RejectedGlance: Sendable {
     /// - Returns: the oldest first.
     package func messages(of name: String, _ scope: DeliveryScope) -> [BatchStory.Rejected] {
         let isMeant = Self.isMeant(by: name)
-        let same = Dictionary(grouping: entries, by: \.message.id)
+        let same = Dictionary(grouping: entries) { ExactName($0.message.id) }
         return entries.filter(isMeant).filter { scope.includes(client: $0.client) }.map { entry in
             var message = entry.message
             if scope != .all, entry.isRefusal { message.detail = nil }

@@ -1,4 +1,5 @@
 package import WaybillAMQP
+package import WaybillEncoding
 package import WaybillMessages
 package import WaybillSettings
 import WaybillThreads
@@ -158,10 +159,10 @@ package struct RejectedQueue {
     ///   - patience: how long to wait.
     /// - Returns: how many are in the queue; of two with one id, both.
     /// - Throws: what the broker says.
-    package func returned(_ ids: Set<String>, within patience: Duration) throws(AMQPError) -> Int {
+    package func returned(_ ids: Set<ExactName>, within patience: Duration) throws(AMQPError) -> Int {
         NamedThread.sleep(for: patience) { false }
         try connection.reopenChannel()
-        return try look(limit: Self.mostMessages).messages.count { ids.contains($0.id) }
+        return try look(limit: Self.mostMessages).messages.count { ids.containsExactly($0.id) }
     }
 
     /// Half of what the broker takes of one channel before it keeps some back.

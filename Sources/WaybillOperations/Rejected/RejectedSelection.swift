@@ -1,17 +1,18 @@
 import WaybillCore
+package import WaybillEncoding
 import WaybillMessages
 
 /// Which messages of the rejected queue are meant.
 package struct RejectedSelection: Hashable, Sendable {
     /// The messages of these ids; of any if there are none.
-    package var ids: Set<String>
+    package var ids: Set<ExactName>
     /// Those that were rejected for these reasons; for any if there are none.
     package var reasons: Set<String>
 
     /// Whether all messages of an id are meant where several have it.
     package var includesSameID: Bool
 
-    package init(ids: Set<String> = [], reasons: Set<String> = [], includesSameID: Bool = false) {
+    package init(ids: Set<ExactName> = [], reasons: Set<String> = [], includesSameID: Bool = false) {
         self.ids = ids
         self.reasons = reasons
         self.includesSameID = includesSameID
@@ -53,13 +54,14 @@ package struct RejectedSelection: Hashable, Sendable {
 
     /// The id of the first message that does not have it alone; `nil` where each has one of its own.
     package static func sharedID(among messages: [RejectedMessage]) -> SharedID? {
-        let groups = Dictionary(grouping: messages, by: \.id).filter { $0.value.count > 1 }
-        return groups.map { SharedID(id: $0.key, positions: $0.value.map(\.position)) }
+        let groups = Dictionary(grouping: messages) { ExactName($0.id) }.filter { $0.value.count > 1 }
+        return groups.map { SharedID(id: $0.key.text, positions: $0.value.map(\.position)) }
             .min { $0.positions[0] < $1.positions[0] }
     }
 
     /// Whether a message is meant: with ids and reasons, by both.
     package func contains(_ message: RejectedMessage) -> Bool {
-        (ids.isEmpty || ids.contains(message.id)) && (reasons.isEmpty || reasons.contains(message.rejection.reason))
+        (ids.isEmpty || ids.containsExactly(message.id))
+            && (reasons.isEmpty || reasons.contains(message.rejection.reason))
     }
 }

@@ -1,4 +1,5 @@
 import WaybillAMQP
+import WaybillEncoding
 import WaybillFleet
 import WaybillMessages
 package import WaybillSettings
@@ -78,7 +79,7 @@ package struct RejectedWork: Sendable {
             let replayer = try verb == .replay ? RejectedReplayer(broker: broker, names: queue.names) : nil
             defer { replayer?.close() }
             var progress = ReplayProgress(queue: queue.names.rejected)
-            var replayed: Set<String> = []
+            var replayed: Set<ExactName> = []
             var alarm: String?
             do {
                 let total = try queue.remove(
@@ -96,7 +97,7 @@ package struct RejectedWork: Sendable {
                         progress.underWay = message.id
                         try replayer.replay(message, patience: min(RejectedReplayer.patience, left)) { alarm = $0 }
                         progress.underWay = nil
-                        replayed.insert(message.id)
+                        replayed.insert(ExactName(message.id))
                     },
                     done: { progress.replayed += $0 }
                 )

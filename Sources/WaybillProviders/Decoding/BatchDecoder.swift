@@ -1,6 +1,6 @@
 import WaybillCompression
 package import WaybillCore
-import WaybillEncoding
+package import WaybillEncoding
 import WaybillTLS
 
 /// Turns the body of a dispatch message into a batch (`schemas/dispatch-message.schema.json`).
@@ -12,10 +12,10 @@ package struct BatchDecoder: Sendable {
     package let limits: DecodingLimits
     package let lanes: [Lane]
     /// The limit on the age of a client's notifications that set none themselves, in seconds, by the client's name.
-    package let clientMaxAges: [String: Int]
+    package let clientMaxAges: [ExactName: Int]
 
     /// - Precondition: there is a lane; the first one takes messages that name none.
-    package init(limits: DecodingLimits, lanes: [Lane], clientMaxAges: [String: Int] = [:]) {
+    package init(limits: DecodingLimits, lanes: [Lane], clientMaxAges: [ExactName: Int] = [:]) {
         precondition(!lanes.isEmpty, "a decoder without a lane")
         self.limits = limits
         self.lanes = lanes
@@ -144,7 +144,7 @@ package struct BatchDecoder: Sendable {
     /// A lane's position; the first lane is the one for messages that name none.
     private func position(ofLane name: String?) throws(BodyRejection) -> Int {
         guard let name else { return 0 }
-        guard let position = lanes.firstIndex(where: { $0.name == name }) else {
+        guard let position = lanes.firstIndex(where: { $0.name.isExactly(name) }) else {
             throw BodyRejection(.unknownLane, "lane: \(LaneName.unknown(name, configured: lanes.map(\.name)))")
         }
         return position

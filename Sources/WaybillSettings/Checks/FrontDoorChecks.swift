@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 import WaybillProviders
 
 /// Holds what the front door names of other sections against them: lanes, clients and queues.
@@ -127,15 +128,15 @@ enum FrontDoorChecks {
     private static func problem(ofClient client: String, _ sections: ConfigurationSections) -> String? {
         if let retention = sections.retention, retention.unknown == .reject, retention.isUnknown(client) {
             return "is \(client), which neither retention.clients nor clients names, and retention.unknown is reject; "
-                + "configured: \(list(retention.names.sorted()))"
+                + "configured: \(list(retention.names))"
         }
         guard let rules = sections.producers else { return nil }
         let allowed = rules.users.values.contains { rights in
-            rights.clients.map { names in names.contains { $0.utf8.elementsEqual(client.utf8) } } ?? true
+            rights.clients.map { $0.containsExactly(client) } ?? true
         }
         // Without strict, a user that nobody names may send as anybody.
         guard !allowed, rules.isStrict else { return nil }
-        let known = Set(rules.users.values.flatMap { $0.clients ?? [] }).sorted()
+        let known = Set(rules.users.values.flatMap { $0.clients ?? [] }).sortedTexts
         return "is \(client), and no user of producers.users may send as that; configured: \(list(known))"
     }
 

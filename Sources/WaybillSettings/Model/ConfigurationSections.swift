@@ -1,4 +1,5 @@
 package import WaybillCore
+package import WaybillEncoding
 package import WaybillProviders
 
 /// What was read of a configuration, section by section: a command that needs the store alone has nothing else.
@@ -11,7 +12,7 @@ package struct ConfigurationSections: Sendable {
     package var retention: RetentionPolicy?
     package var lanes: [LaneSettings] = []
     /// By the name in the messages.
-    package var clients: [String: ClientSettings] = [:]
+    package var clients: [ExactName: ClientSettings] = [:]
     /// Who may send as whom; `nil` asks nobody.
     package var producers: ProducerRules?
     package var admin = AdminSettings()

@@ -1,4 +1,5 @@
 package import WaybillCore
+package import WaybillEncoding
 package import WaybillProviders
 
 /// Everything an operator can set: one file serves every command.
@@ -11,7 +12,7 @@ package struct WaybillConfiguration: Sendable {
     /// The first is the default for messages that name none.
     package var lanes: [LaneSettings]
     /// By client name, exactly as messages spell it.
-    package var clients: [String: ClientSettings]
+    package var clients: [ExactName: ClientSettings]
     /// Who may send as whom; `nil` asks nobody.
     package var producers: ProducerRules?
     package var admin: AdminSettings
@@ -27,7 +28,7 @@ package struct WaybillConfiguration: Sendable {
         store: StoreSettings,
         retention: RetentionPolicy,
         lanes: [LaneSettings],
-        clients: [String: ClientSettings] = [:],
+        clients: [ExactName: ClientSettings] = [:],
         producers: ProducerRules? = nil,
         admin: AdminSettings = AdminSettings(),
         receipts: ReceiptSettings? = nil,

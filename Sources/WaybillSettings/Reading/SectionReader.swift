@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 
 /// Reads one section of the configuration: each setting is asked for by name, and ``finish()`` reports the rest.
 ///
@@ -75,7 +76,7 @@ final class SectionReader {
     ///
     /// Call it last.
     func finish() {
-        for entry in entries where !knownKeys.contains(entry.key) {
+        for entry in entries where !knownKeys.containsExactly(entry.key) {
             let hint =
                 NearestName.to(entry.key, among: knownKeys).map { "did you mean \($0)?" }
                 ?? "known here: \(knownKeys.sorted().joined(separator: ", "))"
@@ -195,7 +196,7 @@ final class SectionReader {
     }
 
     private func entry(_ key: String) -> ConfigurationNode.Entry? {
-        entries.first { $0.key == key }
+        entries.first { $0.key.isExactly(key) }
     }
 }
 

@@ -10,9 +10,9 @@ enum ClientsSection {
     ///   - known: the clients that are named elsewhere.
     ///   - apps: those of the lanes; none where they are not known.
     /// - Returns: what is set, by client.
-    static func read(_ section: SectionReader, known: [String], apps: [String]) -> [String: ClientSettings] {
+    static func read(_ section: SectionReader, known: [String], apps: [String]) -> [ExactName: ClientSettings] {
         defer { section.finish() }
-        var clients: [String: ClientSettings] = [:]
+        var clients: [ExactName: ClientSettings] = [:]
         for (name, client) in section.freeSections() {
             if let slip = ClientName.slip(name, among: known) { section.warning(name, slip) }
             clients[name] = ClientSettings(maxAge: client.maxAge(), apps: client.apps(among: apps))
@@ -24,12 +24,12 @@ enum ClientsSection {
 
 extension SectionReader {
     /// `apps`: which apps a client may reach; `nil` for all.
-    fileprivate func apps(among known: [String]) -> Set<String>? {
+    fileprivate func apps(among known: [String]) -> Set<ExactName>? {
         guard let list = list("apps") else { return nil }
         if list.isEmpty { error("apps", "is empty; name the apps that it may reach, or remove the key to allow all") }
-        let names = Set(list.map(\.text))
+        let names = Set(exactly: list.map(\.text))
         // A warning: devices may be registered before there is a lane for them.
-        for name in names.sorted() where !known.isEmpty && !known.contains(where: name.isExactly) {
+        for name in names.sortedTexts where !known.isEmpty && !known.containsExactly(name) {
             let hint = NearestName.to(name, among: known).map { "; did you mean \($0)?" } ?? ""
             warning("apps", "no lane sends to \(name)\(hint)")
         }

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 import WaybillProviders
 
 /// `producers`: who may send as whom.
@@ -15,7 +16,7 @@ enum ProducersSection {
         let section = root.section("producers")
         defer { section.finish() }
         let isStrict = section.boolean("strict", default: false)
-        var users: [String: ProducerRules.Rights] = [:]
+        var users: [ExactName: ProducerRules.Rights] = [:]
         for (user, reader) in section.section("users").freeSections() {
             users[user] = rights(reader, lanes: lanes, clients: clients)
         }
@@ -38,25 +39,25 @@ enum ProducersSection {
             kinds: names("push_types", section)
         )
         // A command that needs no lanes may do without them.
-        for lane in (rights.lanes ?? []).sorted() where !lanes.isEmpty && !lanes.contains(lane) {
+        for lane in (rights.lanes ?? []).sortedTexts where !lanes.isEmpty && !lanes.containsExactly(lane) {
             let hint = NearestName.to(lane, among: lanes).map { "; did you mean \($0)?" } ?? ""
             section.error("lanes", "there is no lane \(lane)\(hint)")
         }
-        for client in (rights.clients ?? []).sorted() {
+        for client in (rights.clients ?? []).sortedTexts {
             if let slip = ClientName.slip(client, among: clients) { section.warning("clients", slip) }
         }
         // A warning: providers add kinds, and a message may name any.
         let kinds = ProviderName.allCases.flatMap(\.documentedKinds)
-        for kind in (rights.kinds ?? []).sorted() where !kinds.contains(kind) {
+        for kind in (rights.kinds ?? []).sortedTexts where !kinds.containsExactly(kind) {
             let hint = NearestName.to(kind, among: kinds).map { "; did you mean \($0)?" } ?? ""
             section.warning("push_types", "\(kind) is no push type that is documented\(hint)")
         }
         return rights
     }
 
-    private static func names(_ key: String, _ section: SectionReader) -> Set<String>? {
+    private static func names(_ key: String, _ section: SectionReader) -> Set<ExactName>? {
         guard let list = section.list(key) else { return nil }
         if list.isEmpty { section.error(key, "is empty; name what is allowed, or remove the key to allow all") }
-        return Set(list.map(\.text))
+        return Set(exactly: list.map(\.text))
     }
 }

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 
 /// `retention`: how long each client's records are kept.
 enum RetentionSection {
@@ -14,11 +15,11 @@ enum RetentionSection {
         }
         let clientSection = section.section("clients")
         let unknown = section.choice("unknown", default: RetentionPolicy.Unknown.keep)
-        var clients: [String: RetentionPolicy.Period] = [:]
-        var others: Set<String> = []
+        var clients: [ExactName: RetentionPolicy.Period] = [:]
+        var others: Set<ExactName> = []
         for (client, setting) in clientSection.freeValues() {
             if setting.text == "default" {
-                others.insert(client)
+                others.insert(ExactName(client))
             } else {
                 clients[client] = period(setting, section, orElse: ", or the word default")
             }

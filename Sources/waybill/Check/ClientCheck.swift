@@ -1,6 +1,7 @@
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillDispatcher
+import WaybillEncoding
 import WaybillMongo
 import WaybillOperations
 import WaybillSettings
@@ -31,15 +32,18 @@ enum ClientCheck {
         }
     }
 
-    static func findings(_ clients: [String: Int], _ retention: RetentionPolicy) -> [Finding] {
-        let unknown = clients.filter { retention.isUnknown($0.key) }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    static func findings(_ clients: [ExactName: Int], _ retention: RetentionPolicy) -> [Finding] {
+        let unknown = clients.filter { retention.isUnknown($0.key.text) }.sorted {
+            ($1.value, $0.key) < ($0.value, $1.key)
+        }
         let word =
             switch retention.unknown {
             case .keep: "kept without expiry"
             case .default: "kept for the default"
             case .reject: "refused"
             }
-        return unknown.prefix(mostShown).map { client, count in
+        return unknown.prefix(mostShown).map { name, count in
+            let client = name.text
             let hint = NearestName.to(client, among: retention.names).map { "Did producers mean \($0)? Else name it" }
             return Finding(
                 .warning,

@@ -3,6 +3,7 @@ import Foundation
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillDispatcher
+import WaybillEncoding
 import WaybillMongo
 import WaybillNotifications
 import WaybillOperations
@@ -89,7 +90,7 @@ struct ExplainCommand: ParsableCommand {
                     )
                 )
             }
-            for client in clients.sorted() {
+            for client in clients.sortedTexts {
                 guard let words = ClientWords.unnamed(client, sections.retention) else { continue }
                 Terminal.say("waybill explain: \(Cell.printable(words))")
             }
@@ -101,7 +102,7 @@ struct ExplainCommand: ParsableCommand {
     private func explain(
         _ subject: InvestigationSubject,
         _ investigation: DeliveryInvestigation
-    ) throws(MongoError) -> (isFound: Bool, clients: Set<String>) {
+    ) throws(MongoError) -> (isFound: Bool, clients: Set<ExactName>) {
         let screen = Screen.output
         let text = ExplainText(width: screen.pageWidth, clipsMessages: screen.isTerminal, palette: screen.palette)
         switch subject {
@@ -111,20 +112,20 @@ struct ExplainCommand: ParsableCommand {
             return (
                 !stories.notifications.isEmpty || stories.batch != nil,
                 Set(
-                    stories.notifications.compactMap(\.record.client)
+                    exactly: stories.notifications.compactMap(\.record.client)
                         + (stories.batch?.groups ?? []).compactMap(\.client)
                 )
             )
         case .token(let token):
             let story = try investigation.token(token)
             show(json: story.json(), text.lines(story))
-            return (!story.notifications.isEmpty, Set(story.notifications.compactMap(\.record.client)))
+            return (!story.notifications.isEmpty, Set(exactly: story.notifications.compactMap(\.record.client)))
         case .batch(let name):
             let story = try investigation.batch(name)
             show(json: story.json(), text.lines(story))
             return (
                 !story.groups.isEmpty || !story.rejected.isEmpty || story.isPosted,
-                Set(story.groups.compactMap(\.client))
+                Set(exactly: story.groups.compactMap(\.client))
             )
         }
     }

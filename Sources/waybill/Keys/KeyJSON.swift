@@ -11,7 +11,7 @@ enum KeyJSON {
         object.add("role", key.role.rawValue)
         switch key.clients {
         case .all: object.add("all_clients", true)
-        case .only(let names): object.add("clients", names.sorted())
+        case .only(let names): object.add("clients", names.sortedTexts)
         }
         object.add("mode", key.mode.rawValue)
         object.add("last_four", key.lastFour)

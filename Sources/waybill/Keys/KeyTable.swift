@@ -1,4 +1,5 @@
 import WaybillAccounts
+import WaybillEncoding
 
 /// Keys as a table for people: one line each.
 struct KeyTable {
@@ -35,7 +36,7 @@ struct KeyTable {
     private static func clients(_ key: AccessKey) -> String {
         switch key.clients {
         case .all: "all"
-        case .only(let names): names.sorted().joined(separator: ", ")
+        case .only(let names): names.sortedTexts.joined(separator: ", ")
         }
     }
 

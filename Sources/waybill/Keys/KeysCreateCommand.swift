@@ -66,7 +66,7 @@ struct KeysCreateCommand: ParsableCommand {
             let request = KeyIssuer.Request(
                 name: name,
                 role: role,
-                clients: allClients ? .all : .only(Set(self.client)),
+                clients: allClients ? .all : .only(Set(exactly: self.client)),
                 expiresAt: expires.map { now + Int64($0 / .milliseconds(1)) }
             )
             let issuer = KeyIssuer(client: client, database: database)

@@ -81,7 +81,8 @@ struct CancelCommand: ParsableCommand {
         try StoreCommand.run(try ConfigurationOptions.present(sections.store), for: .cancel) { store, database in
             guard let batch else {
                 let orders = try OrderReader(client: store, database: database).orders()
-                let isMeant = { (order: Cancellation) in client == nil || order.client == nil || order.client == client
+                let isMeant = { (order: Cancellation) in
+                    client == nil || order.client == nil || order.client.isExactly(client)
                 }
                 let lifted = orders.lifted.filter { isMeant($0.cancellation) }
                 show(orders.cancelled.filter(isMeant), lifted: lifted)

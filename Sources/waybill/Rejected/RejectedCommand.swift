@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillEncoding
 import WaybillMessages
 import WaybillOperations
 
@@ -62,7 +63,9 @@ struct RejectedOptions: ParsableArguments {
         try RejectedQueue.validate(limit: limit)
     }
 
-    var meant: RejectedSelection { RejectedSelection(ids: Set(id), reasons: Set(reason), includesSameID: sameID) }
+    var meant: RejectedSelection {
+        RejectedSelection(ids: Set(exactly: id), reasons: Set(reason), includesSameID: sameID)
+    }
 
     static let statuses: [ExitStatus: String] = [
         .badInput: "several messages have an id that was given", .noInput: "no message has an id that was given",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillEncoding
 import WaybillMessages
 import WaybillOperations
 import WaybillSettings
@@ -37,7 +38,7 @@ struct RejectedReplayCommand: ParsableCommand {
                 let replayer = try RejectedReplayer(broker: broker, names: queue.names)
                 defer { replayer.close() }
                 var progress = ReplayProgress(queue: queue.names.rejected)
-                var ids: Set<String> = []
+                var ids: Set<ExactName> = []
                 let total: Int
                 do {
                     total = try queue.remove(
@@ -55,7 +56,7 @@ struct RejectedReplayCommand: ParsableCommand {
                                 Terminal.say("waybill rejected: \(words)")
                             }
                             progress.underWay = nil
-                            ids.insert($0.id)
+                            ids.insert(ExactName($0.id))
                         },
                         done: { progress.replayed += $0 }
                     )

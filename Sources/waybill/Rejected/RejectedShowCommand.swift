@@ -1,5 +1,6 @@
 import ArgumentParser
 import WaybillAMQP
+import WaybillEncoding
 import WaybillMessages
 import WaybillOperations
 import WaybillSettings
@@ -35,7 +36,7 @@ struct RejectedShowCommand: ParsableCommand {
         try reportingFailures(of: "rejected") {
             try RejectedQueue.use(broker) { queue in
                 let (_, messages) = try queue.see(limit: RejectedQueue.mostMessages)
-                let named = messages.first { $0.id == message }
+                let named = messages.first { $0.id.isExactly(message) }
                 guard let found = named ?? messages.first(where: { String($0.position) == message }) else {
                     throw CommandFailure(
                         .noInput,
@@ -43,7 +44,7 @@ struct RejectedShowCommand: ParsableCommand {
                             + queue.names.rejected
                     )
                 }
-                let same = messages.filter { $0.id == found.id }
+                let same = messages.filter { $0.id.isExactly(found.id) }
                 guard !json else { return Output.json(found.jsonPage(isFull: full, sameID: same.count)) }
                 if let shared = RejectedSelection.sharedID(among: same) {
                     Terminal.say(

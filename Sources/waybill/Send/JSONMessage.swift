@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 import WaybillMessages
 import WaybillProviders
 
@@ -31,7 +32,7 @@ struct JSONMessage {
         }
         guard errors.isEmpty else { throw InputErrors(errors: errors) }
         let name = isNamed ? envelope.batchID : batch.id
-        if batchSize == nil, envelope.client == nil, envelope.lane == nil, batch.id == name {
+        if batchSize == nil, envelope.client == nil, envelope.lane == nil, batch.id.isExactly(name) {
             return (name, [OutgoingMessage(id: name, body: bytes, count: batch.items.count)])
         }
         return (name, try parts(of: batch, named: name))
@@ -41,7 +42,7 @@ struct JSONMessage {
         var batch = batch
         batch.client = envelope.client ?? batch.client
         if let lane = envelope.lane {
-            guard let position = decoder.lanes.firstIndex(where: { $0.name == lane }) else {
+            guard let position = decoder.lanes.firstIndex(where: { $0.name.isExactly(lane) }) else {
                 let reason = "lane: \(LaneName.unknown(lane, configured: decoder.lanes.map(\.name)))"
                 throw InputErrors(errors: [InputError(line: 1, reason: reason)])
             }

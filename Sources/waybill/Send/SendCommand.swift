@@ -1,6 +1,7 @@
 import ArgumentParser
 import WaybillAMQP
 import WaybillCore
+import WaybillEncoding
 import WaybillProviders
 import WaybillSettings
 import WaybillThreads
@@ -232,7 +233,7 @@ struct SendCommand: ParsableCommand {
         _ decoder: BatchDecoder
     ) throws -> (batchID: String, messages: [OutgoingMessage]) {
         let envelope = Envelope(batchID: run.batchID, client: client, lane: lane)
-        if let lane, !decoder.lanes.contains(where: { $0.name == lane }) {
+        if let lane, !decoder.lanes.contains(where: { $0.name.isExactly(lane) }) {
             throw CommandFailure(.badInput, "lane \(LaneName.unknown(lane, configured: decoder.lanes.map(\.name)))")
         }
         do throws(InputErrors) {

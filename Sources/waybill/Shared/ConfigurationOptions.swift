@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WaybillAMQP
+import WaybillEncoding
 import WaybillOperations
 import WaybillSettings
 
@@ -86,7 +87,7 @@ struct ConfigurationOptions: ParsableArguments {
     /// The configuration with its findings, which nobody has been told yet.
     func read(for role: ConfigurationRole) throws -> LoadedConfiguration {
         let environment = ProcessInfo.processInfo.environment
-        var overrides: [String: String] = [:]
+        var overrides: [ExactName: String] = [:]
         for (path, value) in settings.compactMap(Self.parts) { overrides[path] = value }
         let path = config ?? environment["WAYBILL_CONFIG"].flatMap { $0.isEmpty ? nil : $0 } ?? existingSystemFile
         if path == nil, !environment.keys.contains(where: { $0.hasPrefix("WAYBILL_") }) {

@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillEncoding
 import WaybillMongo
 import WaybillMongoTestSupport
 
@@ -83,7 +84,7 @@ import WaybillMongoTestSupport
         switch Int.random(in: 0..<4, using: &source) {
         case 0: .all
         case 1: .clients([])
-        default: .clients(Set((0..<3).compactMap { _ in names.randomElement(using: &source)! }))
+        default: .clients(Set(exactly: (0..<3).compactMap { _ in names.randomElement(using: &source)! }))
         }
     }
 

@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillEncoding
 import WaybillMongo
 import WaybillMongoTestSupport
 
@@ -48,7 +49,7 @@ import WaybillMongoTestSupport
             _ = try DeliveryLogIndexes.ensure(client: log.client, database: log.options.database)
             try log.writer.write(Self.records.map { LogEntry(record: $0) })
             for (client, rival) in [("acme", "rival"), ("rival", "acme")] {
-                let scope = DeliveryScope.clients([client])
+                let scope = DeliveryScope.clients([ExactName(client)])
                 try test(client, rival, DeliveryLogReader(client: log.client, options: log.options, scope: scope))
             }
         }
@@ -106,12 +107,12 @@ import WaybillMongoTestSupport
             }
             let refusals = try reader.refusals(of: events)
             #expect(refusals.map { $0?.client } == [client, nil])
-            #expect(try reader.clients(ofNewest: 10, maximumTime: .seconds(10)) == [client: 1])
+            #expect(try reader.clients(ofNewest: 10, maximumTime: .seconds(10)) == [ExactName(client): 1])
         }
     }
 
-    @Test(arguments: [(["acme", "rival"], 2), ([], 0)] as [(Set<String>, Int)])
-    func aScopeOfSeveralClients(clients: Set<String>, expected: Int) throws {
+    @Test(arguments: [(["acme", "rival"], 2), ([], 0)] as [(Set<ExactName>, Int)])
+    func aScopeOfSeveralClients(clients: Set<ExactName>, expected: Int) throws {
         try TestStore.withLog { log in
             try log.writer.write(Self.records.map { LogEntry(record: $0) })
             let reader = DeliveryLogReader(client: log.client, options: log.options, scope: .clients(clients))

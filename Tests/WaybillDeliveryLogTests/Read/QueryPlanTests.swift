@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import WaybillCore
+import WaybillEncoding
 import WaybillMongo
 import WaybillMongoTestSupport
 
@@ -204,7 +205,7 @@ import WaybillMongoTestSupport
                 let scoped = try DeliveryLogReader(
                     client: log.client,
                     options: log.options,
-                    scope: .clients(Set(log.reader.parts(of: BatchName(name)).groups.compactMap(\.client)))
+                    scope: .clients(Set(exactly: log.reader.parts(of: BatchName(name)).groups.compactMap(\.client)))
                 )
                 for reader in [log.reader, scoped] {
                     #expect(

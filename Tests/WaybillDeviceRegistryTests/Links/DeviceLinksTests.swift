@@ -26,6 +26,20 @@ struct DeviceLinksTests {
         }
     }
 
+    /// Ids of installations are texts of apps; Unicode calls these equivalent.
+    @Test func aPhoneWhoseIDLooksTheSameIsAnotherPhone() async throws {
+        try await Self.withLinks { links, registrar, _ in
+            _ = try registrar.register(
+                [DeviceRegistrarTests.entry("aa", device: "caf\u{E9}")],
+                now: DeviceRegistrarTests.now
+            )
+            #expect(try links.logIn(user: "A", device: "cafe\u{301}", app: Self.app, at: 10))
+            #expect(try links.logIn(user: "B", device: "caf\u{E9}", app: Self.app, at: 10))
+            let found = try links.devices(ofEach: ["A", "B"], app: Self.app)
+            #expect(found["A"] == nil && found["B"]?.map(\.token) == ["aa"])
+        }
+    }
+
     /// A logs out and B logs in on the same phone: the token stays, and so do both links.
     @Test func aPushForWhoHasLoggedOutReachesNobody() async throws {
         try await Self.withLinks { links, registrar, store in

@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillDeviceRegistryTestSupport
+import WaybillEncoding
 import WaybillMongo
 
 @testable import WaybillDeviceRegistry
@@ -91,7 +92,9 @@ struct SharedPhones {
 
     func told(_ people: [String]) throws -> ToldModel {
         let devices = try links.devices(ofEach: people, app: Self.app)
-        return ToldModel(devices.mapValues { Set($0.compactMap(\.token)) })
+        return ToldModel(
+            Dictionary(uniqueKeysWithValues: devices.map { ($0.key.text, Set($0.value.compactMap(\.token))) })
+        )
     }
 
     /// The token of a person's link under an id, by its hash among those that there are.

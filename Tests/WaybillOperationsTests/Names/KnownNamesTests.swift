@@ -1,4 +1,5 @@
 import Testing
+import WaybillEncoding
 
 @testable import WaybillOperations
 
@@ -10,15 +11,15 @@ struct KnownNamesTests {
             (["shopp"], ["shop", "parcels"], ["nobody has a lane shopp; known: parcels, shop"]),
             (["shop"], ["shop"], []), (["shopp"], [], []), ([], ["shop"], []),
             (["a", "shop", "b"], ["shop"], ["nobody has a lane a, b; known: shop"]),
-        ] as [([String], Set<String>, [String])]
+        ] as [([String], Set<ExactName>, [String])]
     )
-    func text(names: [String], known: Set<String>, expected: [String]) {
+    func text(names: [String], known: Set<ExactName>, expected: [String]) {
         #expect(KnownNames.text(names, among: known, "nobody has a lane") == expected)
     }
 
     @Test("of many the first are listed, and how many more there are")
     func many() throws {
-        let known = Set((10..<35).map { "lane-\($0)" })
+        let known = Set(exactly: (10..<35).map { "lane-\($0)" })
         let text = try #require(KnownNames.text(["x"], among: known, "nobody has a lane").first)
         #expect(text.hasSuffix("lane-28, lane-29, and 5 more"))
     }

@@ -24,7 +24,11 @@ struct DeliveryFieldTests {
     )
         throws -> Batch.Item
     {
-        let decoder = BatchDecoder(limits: DecodingLimits(), lanes: lanes, clientMaxAges: ["contoso": 200])
+        let decoder = BatchDecoder(
+            limits: DecodingLimits(),
+            lanes: lanes,
+            clientMaxAges: ["contoso": 200, "caf\u{E9}": 20]
+        )
         let body =
             "{\"client\":\"\(client)\",\"lane\":\"\(lane)\",\"batch_id\":\"b\",\"defaults\":\(defaults),"
             + "\"notifications\":[{\"device_token\":\"\(Samples.token)\"\(members)}]}"
@@ -37,6 +41,7 @@ struct DeliveryFieldTests {
             ("", "{}", "plain", "acme", nil), ("", "{}", "limited", "acme", 300), ("", "{}", "limited", "contoso", 200),
             ("", "{}", "plain", "contoso", 200), ("", #"{"max_age":100}"#, "limited", "contoso", 100),
             (#","max_age":50"#, #"{"max_age":100}"#, "limited", "contoso", 50),
+            ("", "{}", "plain", "caf\u{E9}", 20), ("", "{}", "plain", "cafe\u{301}", nil),
             // No limit at all, whatever client and lane have.
             (#","max_age":null"#, #"{"max_age":100}"#, "limited", "contoso", nil),
             ("", #"{"max_age":null}"#, "limited", "contoso", nil),

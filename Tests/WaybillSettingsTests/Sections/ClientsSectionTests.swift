@@ -30,6 +30,21 @@ struct ClientsSectionTests {
         )
     }
 
+    @Test("names that are canonically equivalent are two", arguments: ["caf\u{E9}", "\"caf\u{E9}\""])
+    func equivalentNames(composed: String) throws {
+        let other = "cafe\u{301}"
+        let loaded = try load(
+            "",
+            "clients:\n  \(composed): {max_age: 1h}\n  \(other): {max_age: 2h, apps: [com.example.parcels]}\n"
+        )
+        #expect(loaded.findings == [])
+        let clients = try #require(loaded.configuration).clients
+        #expect(clients["caf\u{E9}"] == ClientSettings(maxAge: .seconds(3600)))
+        #expect(clients["cafe\u{301}"] == ClientSettings(maxAge: .seconds(7200), apps: ["com.example.parcels"]))
+        let twice = try load("", "clients:\n  \(other): {}\n  \(composed): {}\n  \(other): {}\n")
+        #expect(twice.findings.first?.message.contains("names a key twice in one section: \(other)") == true)
+    }
+
     @Test("without them there is no limit, and collapse ids are of the content")
     func defaults() throws {
         let configuration = try #require(load("", "").configuration)

@@ -1,4 +1,5 @@
 import Testing
+import WaybillEncoding
 import WaybillTestSupport
 
 @testable import WaybillSettings
@@ -6,7 +7,7 @@ import WaybillTestSupport
 /// Secrets where others can see them.
 @Suite("Exposed secrets")
 struct ExposureTests {
-    private static func load(_ old: String, _ new: String, mode: Int, overrides: [String: String] = [:]) throws
+    private static func load(_ old: String, _ new: String, mode: Int, overrides: [ExactName: String] = [:]) throws
         -> [Finding]
     {
         let folder = try TemporaryFolder()
@@ -52,7 +53,7 @@ struct ExposureTests {
         ]
     )
     func flag(path: String, value: String) throws {
-        let findings = try Self.load("30d", "30d", mode: 0o600, overrides: [path: value])
+        let findings = try Self.load("30d", "30d", mode: 0o600, overrides: [ExactName(path): value])
         #expect(findings.count { $0.severity == .error } >= 1)
         #expect(findings.contains { $0.message.contains("other users can see") }, "\(findings)")
         #expect(!findings.description.contains("hunter2"))

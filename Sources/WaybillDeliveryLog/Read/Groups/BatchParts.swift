@@ -62,7 +62,7 @@ package struct BatchPartsFold: Sendable {
     }
 
     private var groups: [Key: DeliveryGroup] = [:]
-    private var outcomes: [String: [String: Int]] = [:]
+    private var outcomes: [ExactName: [String: Int]] = [:]
     /// The slowest answers that are known.
     package var slowest: [BatchParts.SlowAnswer] = []
     /// Where others are; no record is in two of them.
@@ -80,7 +80,7 @@ package struct BatchPartsFold: Sendable {
             topic: group.topic
         )
         groups[key] = groups[key].map { $0.adding(group) } ?? group
-        outcomes[part, default: [:]][group.outcome, default: 0] += group.count
+        outcomes[ExactName(part), default: [:]][group.outcome, default: 0] += group.count
         keepSlowest(of: answers)
     }
 
@@ -122,14 +122,14 @@ package struct BatchPartsFold: Sendable {
             (
                 missed: counts.reduce(0) { $0 + ($1.key == Outcome.accepted.rawValue ? 0 : $1.value) },
                 // NAME.2 before NAME.10.
-                length: name.utf8.count, name: name, counts: counts
+                length: name.text.utf8.count, name: name, counts: counts
             )
         }
         let sorted = parts.sorted { ($1.missed, $0.length, $0.name) < ($0.missed, $1.length, $1.name) }
         return BatchParts(
             parts: sorted.prefix(BatchParts.mostParts).map { part in
                 let counts = part.counts.map { OutcomeCount(outcome: $0.key, count: $0.value) }
-                return BatchParts.Part(name: part.name, outcomes: counts.sorted { $0.rank < $1.rank })
+                return BatchParts.Part(name: part.name.text, outcomes: counts.sorted { $0.rank < $1.rank })
             },
             partCount: parts.count,
             slowest: slowest
