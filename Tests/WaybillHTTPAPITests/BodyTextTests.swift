@@ -54,6 +54,23 @@ struct BodyTextTests {
         }
     }
 
+    /// Of two members each reader takes the one that it likes.
+    @Test(
+        arguments: [
+            (#"{"data": {"a": 1, "b": {"a": [{}, {}]}}}"#, nil), (#"{"data": {"a": 1, "a": 2}}"#, "data has a twice"),
+            (#"{"data": {"b": [{"a": 1, "a": 2}]}}"#, "data has b.a twice"),
+        ] as [(String, String?)]
+    )
+    func noNameIsTwiceInAnObject(body: String, detail: String?) throws {
+        let body = try TypedBody(Array(body.utf8), allowing: ["data"])
+        do throws(Problem) {
+            let data = try body.object("data")
+            #expect(data != nil && detail == nil)
+        } catch {
+            #expect(error.errors.map(\.pointer) == ["#/data"] && error.detail == detail)
+        }
+    }
+
     /// Whatever a route asks for: a body with a fault says nothing.
     @Test func noMemberIsReadOfABodyThatIsWrong() {
         let body = #"{"name": "a", "flag": "yes"}"#

@@ -191,6 +191,7 @@ struct CampaignRoutesTests {
                     == ["#/body", "#/local_at", "#/name", "#/select/app"],
                 "\(none.text)"
             )
+            #expect(none.text.contains("local_at: is more than 366 days ahead"), "\(none.text)")
             #expect(try await post(rig, "", key: key, Self.campaign("none")).status == 201)
             let preview = try await rig.ask("/v1/campaigns/none/preview", key: key)
             #expect(preview.json["devices"] as? Int == 3 && preview.json["without_lane"] as? Int == 3)

@@ -64,7 +64,7 @@ package struct JSONReader {
         return String(decoding: text.dropFirst(), as: UTF8.self)
     }
 
-    private static func text(_ bytes: UnsafeBufferPointer<UInt8>, _ string: JSONValue) -> String {
+    static func text(_ bytes: UnsafeBufferPointer<UInt8>, _ string: JSONValue) -> String {
         let source = UnsafeBufferPointer(rebasing: bytes[string.stringRange])
         guard string.hasEscapes else { return String(decoding: source, as: UTF8.self) }
         var text: [UInt8] = []

@@ -34,13 +34,22 @@ struct CampaignDraft: Sendable {
                 let name = error.field.map { member($0) }
                 if let name {
                     let isKnown = checks.isWrong(name) || !isSelected && name.hasPrefix("select.")
-                    if !isKnown { checks.note(.field(name, "\(error)")) }
+                    if !isKnown { checks.note(.field(name, words(error, of: name))) }
                 } else {
                     checks.note(.members("\(error)"))
                 }
                 isLeftOut = leaveOut(name)
             }
         }
+    }
+
+    /// What is refused, by the name that the request has for it.
+    private func words(_ refusal: PostedRefusal, of member: String) -> String {
+        let words = "\(refusal)"
+        guard let field = refusal.field, !member.hasPrefix("select."), words.hasPrefix("\(field): ") else {
+            return words
+        }
+        return member + words.dropFirst(field.count)
     }
 
     /// What a field of a notification is called in a request.

@@ -75,11 +75,12 @@ struct TypedBody: Sendable {
 
     /// A member that is an object, as it stands; `nil` where it is missing, or null.
     ///
-    /// - Throws: ``Problem`` 400.
+    /// - Throws: ``Problem`` 400, also where a name is there twice in it.
     func object(_ name: String) throws(Problem) -> [UInt8]? {
         guard let member = said(name) else { return nil }
         let json = Array(bytes[member.value])
         guard json.first == UInt8(ascii: "{") else { throw .field(name, "\(name) is an object") }
+        if let twice = JSONReader.repeatedName(in: json) { throw .field(name, "\(name) has \(twice) twice") }
         return json
     }
 

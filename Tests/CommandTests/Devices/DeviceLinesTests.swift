@@ -26,6 +26,10 @@ struct DeviceLinesTests {
             (#"{"secret": 1}"#, "secret", "is no field of a device"), (#"{"user": 4711}"#, "user", "is a text"),
             (#"{"enabled": "true"}"#, "enabled", "is true or false"),
             (#"{"history": [{"at": 1}]}"#, "history", "is an array of objects of texts"),
+            (#"{"user": "anna", "user": "eve"}"#, "user", "is there twice"),
+            (#"{"tags": ["a"], "t\u0061gs": ["b"]}"#, "tags", "is there twice"),
+            (#"{"history": [{"at": "1", "at": "2"}]}"#, "history", "has at twice"),
+            (#"{"user": "\ud83d"}"#, "user", "holds half of a surrogate pair, which is no text"),
             (#"{"tags": "x"}"#, "tags", "is an array of texts"), (#"{"tags": [1]}"#, "tags", "is an array of texts"),
         ] as [(String, String, String)]
     )

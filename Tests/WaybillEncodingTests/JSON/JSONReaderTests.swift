@@ -31,6 +31,19 @@ struct JSONReaderTests {
         #expect(members.map(\.hasLoneSurrogate) == [true, isHalf, true])
     }
 
+    @Test(
+        "A name that is there twice is found however deep, by its path",
+        arguments: [
+            (#"{"a":1,"a":2}"#, "a"), (#"{"a":1,"b":{"a":1}}"#, nil),
+            (#"{"b":[0,{"c":{"a":{},"x":"a","\u0061":2}}]}"#, "b.c.a"),
+            ("{\"caf\u{E9}\":1,\"cafe\u{301}\":2}", nil), (#"[{"a":1},{"a":[]}]"#, nil), ("{ }", nil), ("1", nil),
+            (#""a""#, nil),
+        ] as [(String, String?)]
+    )
+    func repeatedNames(text: String, name: String?) {
+        #expect(JSONReader.repeatedName(in: Array(text.utf8)) == name)
+    }
+
     @Test("White space around a value does not belong to it")
     func whiteSpace() throws {
         #expect(try JSONReader.value(of: Array(" \t\r\n{ } \n".utf8)) == 4..<7)

@@ -46,6 +46,7 @@ struct DeviceLines {
     }
 
     private static func object(_ bytes: [UInt8]) throws(DeviceFault) -> DeviceForm {
+        try examine(bytes)
         guard let object = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] else {
             throw DeviceFault(field: "", reason: "is no JSON object")
         }
@@ -76,6 +77,24 @@ struct DeviceLines {
             }
         }
         return form
+    }
+
+    /// Refuses members of which readers make what they like.
+    private static func examine(_ bytes: [UInt8]) throws(DeviceFault) {
+        guard let members = try? JSONReader.members(of: bytes) else {
+            throw DeviceFault(field: "", reason: "is no JSON object")
+        }
+        var names: Set<ExactName> = []
+        for member in members {
+            let field = String(member.name.prefix(40))
+            guard !member.hasLoneSurrogate else { throw DeviceFault(field: field, reason: JSONValue.loneSurrogate) }
+            guard names.insert(ExactName(member.name)).inserted else {
+                throw DeviceFault(field: field, reason: "is there twice")
+            }
+            if let twice = JSONReader.repeatedName(in: Array(bytes[member.value])) {
+                throw DeviceFault(field: field, reason: "has \(twice.prefix(40)) twice")
+            }
+        }
     }
 
     private func row(_ bytes: [UInt8]) throws(DeviceFault) -> DeviceForm {
