@@ -141,6 +141,18 @@ struct OrderRoutesTests {
         }
     }
 
+    @Test(arguments: [
+        ("a%0Ab", 400), (String(repeating: "n", count: 256), 400), (String(repeating: "n", count: 255), 202),
+    ])
+    func aNameThatNoBatchCanHaveIsRefused(name: String, status: Int) async throws {
+        try await APIRig.run { rig in
+            let answer = try await post(rig, "/v1/batches/\(name)/cancel", key: try rig.key(.operator).text)
+            #expect(answer.status == status)
+            #expect(try orders(rig).cancelled.isEmpty == (status != 202))
+            if status == 400 { #expect(answer.text.contains("1 to 255 bytes"), "\(answer.text)") }
+        }
+    }
+
     private static let everybodys = Cancellation(
         batch: BatchName("b/1"),
         client: nil,

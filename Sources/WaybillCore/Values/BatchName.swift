@@ -24,6 +24,17 @@ package struct BatchName: Hashable, Sendable {
         return !number.isEmpty && number.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
+    /// So many bytes of UTF-8 a batch's name has at the most.
+    package static let mostBytes = 255
+
+    /// Why no batch can have a name, in words that follow what it is called; `nil` where one can.
+    package static func fault(of name: String) -> String? {
+        guard (1...mostBytes).contains(name.utf8.count), !ControlCharacters.areIn(name) else {
+            return "has 1 to \(mostBytes) bytes and no control character"
+        }
+        return nil
+    }
+
     /// The name that `NAME.1` is a part of; `nil` for a name that does not end so.
     package static func whole(of part: String) -> String? {
         let utf8 = part.utf8

@@ -21,6 +21,7 @@ struct CancelRequest: Sendable {
     /// - Throws: ``Problem`` 400 for what cannot be read, 404 for a client that the key is not for.
     init(_ request: APIRequest) throws(Problem) {
         batch = try request.named()
+        if let fault = BatchName.fault(of: batch) { throw Problem(.badRequest, "a batch_id \(fault)") }
         (source, lead, clients) = try request.body.form { body, checks -> (OrderSource, Int64, [String]?)? in
             let source = checks.read("note") { () throws(Problem) in
                 try OrderSource(request, note: body.value("note"))

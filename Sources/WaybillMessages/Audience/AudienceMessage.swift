@@ -1,3 +1,5 @@
+import WaybillCore
+
 /// One content for the devices that somebody names by people, devices or an app, rather than by tokens
 /// (`schemas/audience-message.schema.json`).
 package struct AudienceMessage: Hashable, Sendable {
@@ -105,7 +107,7 @@ package struct AudienceFilter: Hashable, Sendable {
 /// What an audience message may have at most; `schemas/audience-message.schema.json` says the same.
 package enum AudienceLimits {
     package static let bodyBytes = 1 << 20
-    package static let nameBytes = 255
+    package static let nameBytes = BatchName.mostBytes
     /// Users, or devices, that one message names.
     package static let names = 1000
     package static let nameCharacters = 256

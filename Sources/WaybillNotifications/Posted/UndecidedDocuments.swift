@@ -1,7 +1,6 @@
 import WaybillCore
 import WaybillEncoding
 package import WaybillFleet
-import WaybillMessages
 package import WaybillMongo
 
 /// The documents of which nothing is decided, as orders reach them: those that nobody has looked at, and those that wait for their time.
@@ -101,7 +100,7 @@ package struct UndecidedDocuments {
 
     /// Whether a document may have such a name that is sent.
     private static func canBeNamed(_ name: String) -> Bool {
-        (1...AudienceLimits.nameBytes).contains(name.utf8.count) && !ControlCharacters.areIn(name)
+        BatchName.fault(of: name) == nil
     }
 
     /// The documents that an order is about.

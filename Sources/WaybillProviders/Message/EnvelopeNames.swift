@@ -4,7 +4,7 @@ import WaybillEncoding
 /// Reads the names that an envelope gives to its batch, its client, its lane and its service.
 struct EnvelopeNames {
     /// Bytes of UTF-8: as much as an AMQP short string holds.
-    static let maxLength = 255
+    static let maxLength = BatchName.mostBytes
 
     private let bytes: UnsafeBufferPointer<UInt8>
 

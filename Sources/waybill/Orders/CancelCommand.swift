@@ -55,7 +55,7 @@ struct CancelCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Cover also what says that it was published so much later than now, such as 10m: its producer's clock is ahead.",
+            "Cover also what says that it was published so much later than now, such as 10m, 400d at most: its producer's clock is ahead.",
             valueName: "duration"
         ),
         transform: CancelCommand.duration
@@ -68,6 +68,8 @@ struct CancelCommand: ParsableCommand {
 
     func validate() throws {
         guard list != (batch != nil), batch != "" else { throw ValidationError("Say which batch, or --list.") }
+        // What was cancelled before there was this limit can be lifted.
+        if let batch, !lift, let fault = BatchName.fault(of: batch) { throw ValidationError("A batch_id \(fault).") }
         guard !(list && lift) else { throw ValidationError("Say --list or --lift, not both.") }
         guard list || !json else { throw ValidationError("--json goes with --list.") }
         guard ahead == nil || !(list || lift) else {
