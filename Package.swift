@@ -294,13 +294,14 @@ let package = Package(
         tests("WaybillAMQPTests", ["CWaybillRabbitMQ", "WaybillAMQP"]),
         tests("WaybillMongoTests", ["WaybillMongo", "WaybillMongoTestSupport"]),
         tests("WaybillTransferTests", ["CWaybillCurl", "WaybillTransfer"]),
-        tests("WaybillCoreTests", ["WaybillCore"]),
+        tests("WaybillCoreTests", ["WaybillCore", "WaybillEncoding"]),
         tests(
             "WaybillProvidersTests",
             [
                 "WaybillTestSupport", "WaybillProviders", "WaybillCore", "WaybillAPNS", "WaybillCompression",
                 "WaybillFCM",
                 "WaybillMessages", "WaybillPushTransport", "WaybillSimulator", "WaybillTLS",
+                "WaybillEncoding",
             ]
         ),
         tests(
@@ -345,6 +346,7 @@ let package = Package(
             [
                 "WaybillAudience", "WaybillCore", "WaybillDeviceRegistry", "WaybillDeviceRegistryTestSupport",
                 "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillProviders",
+                "WaybillEncoding",
             ]
         ),
         tests(
@@ -352,6 +354,7 @@ let package = Package(
             [
                 "WaybillFanout", "WaybillAMQP", "WaybillAudience", "WaybillCore", "WaybillDeviceRegistry",
                 "WaybillFleet", "WaybillMessages", "WaybillMongo", "WaybillMongoTestSupport", "WaybillProviders",
+                "WaybillEncoding",
             ]
         ),
         tests(
@@ -377,6 +380,7 @@ let package = Package(
                 "WaybillFleet", "WaybillMessages",
                 "WaybillMongo", "WaybillMongoTestSupport", "WaybillNotifications", "WaybillProviders",
                 "WaybillReceipts", "WaybillThreads",
+                "WaybillEncoding",
             ]
         ),
         tests(
@@ -420,6 +424,7 @@ let package = Package(
                 "WaybillThreads",
                 "WaybillMessages",
                 "WaybillProviders", "WaybillCore", "WaybillAPNS", "WaybillPushTransport", logging,
+                "WaybillEncoding",
             ]
         ),
         .target(

@@ -1,6 +1,7 @@
 import Testing
 import WaybillCore
 import WaybillDeviceRegistry
+import WaybillEncoding
 import WaybillMessages
 import WaybillProviders
 

@@ -1,5 +1,6 @@
 import Testing
 import WaybillDeviceRegistryTestSupport
+import WaybillEncoding
 import WaybillMessages
 import WaybillMongo
 import WaybillMongoTestSupport

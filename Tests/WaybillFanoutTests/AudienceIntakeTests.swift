@@ -2,6 +2,7 @@ import Testing
 import WaybillAMQP
 import WaybillAudience
 import WaybillCore
+import WaybillEncoding
 import WaybillMessages
 import WaybillProviders
 

@@ -3,6 +3,7 @@ import Testing
 import WaybillAccounts
 import WaybillAudience
 import WaybillCore
+import WaybillEncoding
 import WaybillMessages
 import WaybillMongo
 import WaybillMongoTestSupport

@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillEncoding
 
 @Suite struct RetentionPolicyTests {
     @Test(arguments: ["30d", "1d", "36500d", "keep"])

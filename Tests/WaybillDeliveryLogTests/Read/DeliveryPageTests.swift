@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import WaybillCore
+import WaybillEncoding
 import WaybillMongo
 import WaybillMongoTestSupport
 

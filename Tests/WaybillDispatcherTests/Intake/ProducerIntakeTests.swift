@@ -1,6 +1,7 @@
 import Testing
 import WaybillAMQP
 import WaybillCore
+import WaybillEncoding
 import WaybillMessages
 
 @testable import WaybillDispatcher

@@ -2,6 +2,7 @@ import Testing
 import WaybillAudience
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
 import WaybillMongoTestSupport

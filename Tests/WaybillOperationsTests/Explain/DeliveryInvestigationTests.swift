@@ -4,6 +4,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
+import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
 import WaybillMongoTestSupport

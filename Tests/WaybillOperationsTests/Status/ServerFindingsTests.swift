@@ -1,6 +1,7 @@
 import Testing
 import WaybillDeviceRegistry
 import WaybillDeviceRegistryTestSupport
+import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
 import WaybillOutbox

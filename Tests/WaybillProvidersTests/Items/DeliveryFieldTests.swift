@@ -1,6 +1,7 @@
 import Testing
 import WaybillAPNS
 import WaybillCore
+import WaybillEncoding
 import WaybillProviders
 
 /// `max_age`, `collapse`, and what depends on the push type.

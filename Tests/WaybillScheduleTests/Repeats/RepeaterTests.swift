@@ -3,6 +3,7 @@ import WaybillAMQP
 import WaybillAudience
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillMessages
 import WaybillMongo
 import WaybillMongoTestSupport
