@@ -73,9 +73,10 @@ package struct DeviceLinks {
     ///
     /// - Parameters:
     ///   - link: the user's.
-    ///   - time: when, in milliseconds since 1970.
+    ///   - time: when, in milliseconds since 1970: now, also where the clock of whoever has made the link is ahead.
     /// - Throws: what the store says; the same again is safe.
     package func logOut(_ link: DeviceLink, at time: Int64) throws(MongoError) {
+        let time = max(time, link.since + 1)
         _ = try logOut(user: link.user, device: link.device, app: link.app, at: time)
         guard let token = link.token else { return }
         try logOut(user: link.user, by: token, app: link.app, at: time)

@@ -24,7 +24,8 @@ struct PhoneLogIn {
     private let device: String
     private let login: String?
     private let users: UserDevices
-    private let now: Int64
+    /// Milliseconds since 1970; past what was known when the token was registered, after that.
+    private(set) var now: Int64
 
     private var registrar: DeviceRegistrar { users.registrar }
     private var links: DeviceLinks { users.links }
@@ -60,8 +61,9 @@ struct PhoneLogIn {
     }
 
     /// - Returns: the token's document as it was before; `nil` where there was none.
-    func register() throws(MongoError) -> DeviceRow? {
-        try users.register(entry, for: user, now: now)
+    mutating func register() throws(MongoError) -> DeviceRow? {
+        let words = try otherRows().map { DeviceLife($0.document).lastWord }
+        return try users.register(entry, for: user, after: words, now: &now)
     }
 
     /// Whether the phone is this token's alone.
@@ -123,16 +125,8 @@ struct PhoneLogIn {
     }
 
     func link() throws(MongoError) -> Linked {
-        let token = LinkedToken(address, document: try registrar.row(address)?.id)
         let former = try links.link(of: user, on: device, app: address.app)
-        let isNews = try links.logIn(
-            user: user,
-            device: device,
-            app: address.app,
-            login: login,
-            by: token,
-            at: now
-        )
+        let isNews = try users.link(user: user, device: device, to: address, login: login, now: now)
         return Linked(isNews: isNews, former: former)
     }
 

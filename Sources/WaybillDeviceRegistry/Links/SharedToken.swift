@@ -11,12 +11,21 @@ extension UserDevices {
     /// - Parameters:
     ///   - entry: what the user's app says of it.
     ///   - user: who.
-    ///   - now: milliseconds since 1970.
+    ///   - words: what is known of the phone's other tokens, in milliseconds since 1970.
+    ///   - now: milliseconds since 1970; the time that the registration has, after that.
     /// - Returns: its document as it was before; `nil` where there was none.
     /// - Throws: what the store says; the same again is safe.
-    func register(_ entry: DeviceEntry, for user: String, now: Int64) throws(MongoError) -> DeviceRow? {
+    func register(
+        _ entry: DeviceEntry,
+        for user: String,
+        after words: [Int64?] = [],
+        now: inout Int64
+    ) throws(MongoError) -> DeviceRow? {
         let former = try registrar.row(entry.address)
+        let known = former.flatMap { DeviceLife($0.document).latest }
+        now = try time(of: user, app: entry.address.app, after: words + [known], now: now)
         var entry = entry
+        entry.registeredAt = now
         var ended: Int64?
         if let former {
             if let end = DeviceLife(former.document).end {

@@ -12,7 +12,8 @@ struct TokenLogIn {
     private let login: String?
     private let client: String?
     private let users: UserDevices
-    private var now: Int64
+    /// Milliseconds since 1970; past what was known when the token was registered, after that.
+    private(set) var now: Int64
 
     private var token: LinkedToken { LinkedToken(address) }
 
@@ -26,27 +27,19 @@ struct TokenLogIn {
     }
 
     /// - Returns: the id that the link goes by.
-    func register() throws(MongoError) -> String {
+    mutating func register() throws(MongoError) -> String {
         let device = try users.device(of: address, for: user)
         var entry = DeviceEntry(address: address)
         entry.device = device
         entry.client = client
-        entry.registeredAt = now
         // Whoever knows a token that a phone once had takes that phone's present one from nobody.
-        _ = try users.register(entry, for: user, now: now)
+        _ = try users.register(entry, for: user, now: &now)
         return device
     }
 
     /// - Returns: whether it is news that the user is logged in there.
     func link(_ device: String) throws(MongoError) -> Bool {
-        try users.links.logIn(
-            user: user,
-            device: device,
-            app: address.app,
-            login: login,
-            by: LinkedToken(address, document: users.registrar.row(address)?.id),
-            at: now
-        )
+        try users.link(user: user, device: device, to: address, login: login, now: now)
     }
 
     /// Whether the token was not retired meanwhile; the next round is of a later time then.

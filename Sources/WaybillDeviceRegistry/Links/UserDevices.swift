@@ -8,7 +8,7 @@ package import WaybillMongo
 /// *Thread:* its client's.
 package struct UserDevices {
     /// Rounds after which documents that keep changing under our hands count as a failure of the store.
-    private static let roundLimit = 8
+    static let roundLimit = 8
 
     let registrar: DeviceRegistrar
     let links: DeviceLinks
@@ -42,7 +42,7 @@ package struct UserDevices {
             guard try phone.link(device) else { return }
             guard try phone.stands() else { continue }
             try phone.leaveOtherIDs(than: device)
-            return try leave(beyond: most, user: user, app: address.app, now: now)
+            return try leave(beyond: most, user: user, app: address.app, now: phone.now)
         }
         throw restless
     }
@@ -65,7 +65,7 @@ package struct UserDevices {
         most: Int = DeviceLinks.mostDevices,
         now: Int64
     ) throws(MongoError) -> Bool {
-        guard let phone = PhoneLogIn(user: user, entry: entry, login: login, users: self, now: now) else {
+        guard var phone = PhoneLogIn(user: user, entry: entry, login: login, users: self, now: now) else {
             return false
         }
         let claim = try phone.claim()
@@ -76,7 +76,7 @@ package struct UserDevices {
         guard linked.isNews else { return true }
         guard try phone.stands(linked) else { return false }
         try phone.leaveOtherIDs()
-        try leave(beyond: most, user: user, app: entry.address.app, now: now)
+        try leave(beyond: most, user: user, app: entry.address.app, now: phone.now)
         return true
     }
 
@@ -89,6 +89,7 @@ package struct UserDevices {
     /// - Throws: what the store says; the same again is safe.
     package func logOut(user: String, of address: DeviceAddress, now: Int64) throws(MongoError) {
         let device = try device(of: address, for: user)
+        let now = try time(of: user, app: address.app, after: [], now: now)
         _ = try links.logOut(user: user, device: device, app: address.app, at: now)
         try links.logOut(user: user, by: LinkedToken(address), app: address.app, at: now)
     }
@@ -119,7 +120,7 @@ package struct UserDevices {
         }
     }
 
-    private var restless: MongoError {
+    var restless: MongoError {
         MongoError(
             code: .notDurable,
             operation: registrar.operation,

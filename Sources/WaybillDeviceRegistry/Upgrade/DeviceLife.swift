@@ -34,6 +34,9 @@ struct DeviceLife: Hashable {
         DeviceRegistration(registeredAt: registeredAt, seenAt: seenAt).lastWord
     }
 
+    /// The latest time of all that is known of it.
+    var latest: Int64? { dates.compactMap(\.1).max() }
+
     /// What the app must have spoken after for the token to be alive; `nil` if it is not disabled.
     var end: Int64? { isEnabled ? nil : invalidSince ?? disabledAt ?? .max }
 

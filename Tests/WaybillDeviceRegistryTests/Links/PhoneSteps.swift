@@ -5,7 +5,7 @@ import WaybillMongo
 
 /// The steps of one registration, of which the next is made at each call.
 final class PhoneSteps: SharedPhoneSteps {
-    private let phone: PhoneLogIn
+    private var phone: PhoneLogIn
     private var number = 0
     private var claim: PhoneLogIn.Claim?
     private var former: DeviceRow?

@@ -16,12 +16,16 @@ enum PhoneAct: Hashable, CustomStringConvertible {
     case remove(String, String)
     /// The log-in ends, in which all of that was said.
     case end(String)
+    /// The account is deleted.
+    case depart(String)
     /// The push service calls a token dead.
     case die(String)
 
     var user: String? {
         switch self {
-        case .put(let user, _, _), .logIn(let user, _), .logOut(let user, _), .remove(let user, _), .end(let user): user
+        case .put(let user, _, _), .logIn(let user, _), .logOut(let user, _), .remove(let user, _), .end(let user),
+            .depart(let user):
+            user
         case .die: nil
         }
     }
@@ -33,7 +37,32 @@ enum PhoneAct: Hashable, CustomStringConvertible {
         case .logOut(let user, let token): "\(user) log-out \(token)"
         case .remove(let user, let device): "\(user) remove \(device)"
         case .end(let user): "\(user) end"
+        case .depart(let user): "\(user) depart"
         case .die(let token): "die \(token)"
+        }
+    }
+}
+
+extension PhoneAct {
+    /// By which its user is told then.
+    var tokens: Set<String> {
+        switch self {
+        case .put(_, _, let token), .logIn(_, let token): [token]
+        case .logOut, .die, .remove, .end, .depart: []
+        }
+    }
+
+    /// The same of phones and tokens of their own, and of people of their own.
+    func named(_ suffix: String, withPeople: Bool = true) -> PhoneAct {
+        func who(_ user: String) -> String { withPeople ? user + suffix : user }
+        return switch self {
+        case .put(let user, let device, let token): .put(who(user), device + suffix, token + suffix)
+        case .logIn(let user, let token): .logIn(who(user), token + suffix)
+        case .logOut(let user, let token): .logOut(who(user), token + suffix)
+        case .remove(let user, let device): .remove(who(user), device + suffix)
+        case .end(let user): .end(who(user))
+        case .depart(let user): .depart(who(user))
+        case .die(let token): .die(token + suffix)
         }
     }
 }
@@ -61,7 +90,7 @@ struct ToldModel: Hashable {
         case .logIn(let user, let token): told[user, default: []].insert(token)
         case .logOut(let user, let token): told[user]?.remove(token)
         case .remove(let user, _): if let former { told[user]?.remove(former) }
-        case .end(let user): told[user] = []
+        case .end(let user), .depart(let user): told[user] = []
         case .die(let token): for user in told.keys { told[user]?.remove(token) }
         }
         return ToldModel(told)
@@ -123,6 +152,7 @@ struct SharedPhones {
             guard let link = try links.link(of: user, on: device, app: Self.app) else { return false }
             try links.logOut(link, at: time)
         case .end(let user): try links.logOut(user: user, of: .these(["log-in of \(user)"]), at: time)
+        case .depart(let user): try users.depart(user: user, now: time)
         case .die(let token):
             return try users.registrar.disable(Self.address(token), reason: "Unregistered", now: time)
         }

@@ -199,16 +199,7 @@ struct SharedPhoneTests {
             let counts = try [pair.first, pair.second].map { try phones.steps($0, at: Self.now).count }
             for (number, order) in PhoneSteps.orders(of: counts[0], beside: counts[1]).enumerated() {
                 let tokens = ["aa\(number)", "bb\(number)"]
-                func named(_ act: PhoneAct) -> PhoneAct {
-                    switch act {
-                    case .put(let user, let device, let token): .put(user, "\(device)\(number)", "\(token)\(number)")
-                    case .logIn(let user, let token): .logIn(user, "\(token)\(number)")
-                    case .logOut(let user, let token): .logOut(user, "\(token)\(number)")
-                    case .remove(let user, let device): .remove(user, "\(device)\(number)")
-                    case .end(let user): .end(user)
-                    case .die(let token): .die("\(token)\(number)")
-                    }
-                }
+                func named(_ act: PhoneAct) -> PhoneAct { act.named("\(number)", withPeople: false) }
                 func told() throws -> ToldModel {
                     ToldModel(try phones.told(Self.people).told.mapValues { $0.intersection(tokens) })
                 }
