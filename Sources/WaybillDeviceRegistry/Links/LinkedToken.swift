@@ -68,6 +68,79 @@ extension DeviceLinks {
         return try links.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
     }
 
+    /// Whether somebody else is logged in on a phone by another token, of which it is known.
+    func isAnyoneElse(
+        than user: String,
+        on device: String,
+        app: String,
+        byOtherThan token: LinkedToken
+    ) throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            writer.append(Field.app, string: app)
+            writer.append(Field.device, string: device)
+            writer.append(Field.user) { $0.append("$ne", string: user) }
+            writer.append(Field.enabled, bool: true)
+            writer.append(Field.token) { condition in
+                condition.append("$type", string: "string")
+                condition.append("$ne", string: token.text)
+            }
+        }
+        return try links.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
+    }
+
+    /// Whether somebody is logged in by a token, other than a user under one id.
+    func isAnyone(
+        by token: LinkedToken,
+        but user: String,
+        on device: String,
+        app: String
+    ) throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            writer.append(Field.token, string: token.text)
+            writer.append(Field.app, string: app)
+            writer.append(Field.enabled, bool: true)
+            writer.append(
+                "$or",
+                array: { either in
+                    either.append { link in link.append(Field.user) { $0.append("$ne", string: user) } }
+                    either.append { link in link.append(Field.device) { $0.append("$ne", string: device) } }
+                }
+            )
+        }
+        return try links.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
+    }
+
+    /// Ends a link that was made for a registration that is refused.
+    ///
+    /// It does not know its token any more: with no life of that token it begins again.
+    func refuse(
+        user: String,
+        by token: LinkedToken,
+        app: String,
+        on device: String,
+        at time: Int64
+    ) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Field.app, string: app)
+            writer.append(Field.device, string: device)
+            writer.append(Field.user, string: user)
+            writer.append(Field.token, string: token.text)
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { fields in
+                fields.append(Field.enabled, bool: false)
+                fields.append(Field.since, date: time)
+            }
+            writer.append("$unset") { fields in
+                fields.append(Field.token, int: 1)
+                fields.append(Field.tokenDocument, int: 1)
+            }
+        }
+        let bulk = links.bulk()
+        try bulk.updateOne(filter: filter, update: update, upsert: false)
+        try bulk.execute().requireDurable("unlink in \(links.database).\(DeviceRegistry.links)")
+    }
+
     /// Ties whoever is logged in by a token to its document.
     ///
     /// Before the document comes under another id, so that they stay logged in by it.

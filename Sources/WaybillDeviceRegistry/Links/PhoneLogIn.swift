@@ -10,27 +10,33 @@ import WaybillMongo
 ///
 /// The steps are in this order so that of two with two tokens one at least sees the other: a token is written before anybody
 /// is looked for, whoever is logged in by another one is looked for before and after that one is retired, and a link is
-/// written before it is looked whether its token stands.
+/// written before it is looked whether its token stands, and whether somebody else is logged in under the id by another one.
+/// A registration that is undone looks in the same way, before and after that, for whoever has come by its token meanwhile.
 ///
 /// *Thread:* its client's.
 struct PhoneLogIn {
     private typealias Field = DeviceRegistry.Field
 
     /// Rounds after which documents that keep changing under our hands count as a failure of the store.
-    private static let roundLimit = 8
+    static let roundLimit = 8
 
-    private let user: String
+    let user: String
     private let entry: DeviceEntry
-    private let device: String
-    private let login: String?
+    let device: String
+    let login: String?
     private let users: UserDevices
     /// Milliseconds since 1970; past what was known when the token was registered, after that.
     private(set) var now: Int64
 
-    private var registrar: DeviceRegistrar { users.registrar }
-    private var links: DeviceLinks { users.links }
-    private var address: DeviceAddress { entry.address }
-    private var token: LinkedToken { LinkedToken(entry.address) }
+    /// The phone's other tokens that this registration has retired.
+    private(set) var retired: [DeviceRow] = []
+    /// Whether the token was there, and the phone's, so that nothing is undone.
+    private var isSame = false
+
+    var registrar: DeviceRegistrar { users.registrar }
+    var links: DeviceLinks { users.links }
+    var address: DeviceAddress { entry.address }
+    var token: LinkedToken { LinkedToken(entry.address) }
 
     /// - Returns: `nil` for an entry without an id.
     init?(user: String, entry: DeviceEntry, login: String?, users: UserDevices, now: Int64) {
@@ -53,11 +59,10 @@ struct PhoneLogIn {
         case taken
     }
 
-    func claim() throws(MongoError) -> Claim {
-        if let known = try known() { return known }
-        if try mayChangeToken() { return .free }
-        // Whoever is logged in there may be so by this token, which was written before.
-        return try known() ?? .taken
+    mutating func claim() throws(MongoError) -> Claim {
+        let claim = try whose()
+        isSame = claim == .same
+        return claim
     }
 
     /// - Returns: the token's document as it was before; `nil` where there was none.
@@ -70,11 +75,16 @@ struct PhoneLogIn {
     ///
     /// Its other tokens are retired, unless somebody else is logged in by one, or there is a later one: this one gives way
     /// then.
-    func holds(_ former: DeviceRow?) throws(MongoError) -> Bool {
+    mutating func holds(_ former: DeviceRow?) throws(MongoError) -> Bool {
         for _ in 0..<Self.roundLimit {
-            switch try retire(former) {
-            case .decided(let holds): return holds
-            case .retired(let retirement): if let holds = try settle(retirement, former) { return holds }
+            var hold = try retire()
+            if case .retired(let retirement) = hold { hold = try settle(retirement) }
+            switch hold {
+            case .holds: return true
+            case .givesWay:
+                try giveWay(former)
+                return false
+            case .retired: continue
             }
         }
         throw restless
@@ -82,7 +92,6 @@ struct PhoneLogIn {
 
     /// The phone's other tokens, which were just retired.
     struct Retirement {
-        let rivals: [DeviceRow]
         /// By which nobody else may be logged in: these, and those of other push services or environments.
         let tokens: [LinkedToken]
         /// Whether none had changed since it was read.
@@ -90,31 +99,45 @@ struct PhoneLogIn {
     }
 
     enum Hold {
-        case decided(Bool)
+        case holds
+        case givesWay
+        /// Somebody may be logged in by these.
         case retired(Retirement)
     }
 
-    func retire(_ former: DeviceRow?) throws(MongoError) -> Hold {
+    /// The first part of ``holds(_:)``.
+    mutating func retire() throws(MongoError) -> Hold {
         let others = try otherRows()
-        let tokens = others.compactMap(\.token)
+        let tokens = others.compactMap(\.token) + retired.compactMap(\.token)
         let rivals = others.filter(isRival)
-        guard try !isAnyoneElseThere(by: tokens), try mayRetire(rivals) else {
-            try giveWay(former)
-            return .decided(false)
+        if try isAnyoneElseThere(by: tokens) {
+            try takeBack()
+            return .givesWay
         }
-        guard !rivals.isEmpty else { return .decided(true) }
-        let retired = try registrar.retire(rivals, by: address, at: now)
-        return .retired(Retirement(rivals: rivals, tokens: tokens, isWhole: retired == rivals.count))
+        guard try mayRetire(rivals) else { return .givesWay }
+        guard !rivals.isEmpty else { return .holds }
+        let count = try registrar.retire(rivals, by: address, at: now)
+        retired += rivals
+        return .retired(Retirement(tokens: tokens, isWhole: count == rivals.count))
     }
 
-    /// - Returns: `nil` where it must be looked at again.
-    func settle(_ retirement: Retirement, _ former: DeviceRow?) throws(MongoError) -> Bool? {
-        guard try isAnyoneElseThere(by: retirement.tokens) else { return retirement.isWhole ? true : nil }
-        try registrar.takeBack(retirement.rivals, retiredAt: now)
+    /// The second part: whoever has logged in by a token in between keeps it.
+    ///
+    /// - Returns: the retirement where it must be looked at again.
+    func settle(_ retirement: Retirement) throws(MongoError) -> Hold {
+        guard try isAnyoneElseThere(by: retirement.tokens) else {
+            return retirement.isWhole ? .holds : .retired(retirement)
+        }
+        try takeBack()
+        return .givesWay
+    }
+
+    /// Gives the phone's other tokens back what this registration has taken from them.
+    func takeBack() throws(MongoError) {
+        guard !retired.isEmpty else { return }
+        try registrar.takeBack(retired, retiredAt: now)
         // Whoever has registered one in between took it for dead.
-        for row in retirement.rivals { try links.resumeLife(of: row, endedAt: now) }
-        try giveWay(former)
-        return false
+        for row in retired { try links.resumeLife(of: row, endedAt: now) }
     }
 
     /// What linking has found.
@@ -131,17 +154,29 @@ struct PhoneLogIn {
     }
 
     /// Whether no other token has taken the phone's place meanwhile; the user's link is what it was, if one has.
-    func stands(_ linked: Linked) throws(MongoError) -> Bool {
+    func stands(_ linked: Linked, _ former: DeviceRow?) throws(MongoError) -> Bool {
         let row = try registrar.row(address)
-        if row?.device.isEnabled == true { return true }
-        let isReplaced = row?.device.disabledReason == DeviceRegistrar.replaced
-        if !isReplaced, try otherRows().isEmpty { return true }
+        guard row?.device.isEnabled == true else {
+            let isReplaced = row?.device.disabledReason == DeviceRegistrar.replaced
+            if !isReplaced, try otherRows().isEmpty { return true }
+            try unlink(linked)
+            return false
+        }
+        // Who was told by it before is told still, whoever else is there.
+        if let before = linked.former, before.isEnabled, before.token?.text == token.text { return true }
+        guard try links.isAnyoneElse(than: user, on: device, app: address.app, byOtherThan: token) else { return true }
+        try unlink(linked)
+        try takeBack()
+        if !isSame { try giveWay(former) }
+        return false
+    }
+
+    private func unlink(_ linked: Linked) throws(MongoError) {
         if let former = linked.former, former.isEnabled, former.login == login, let before = former.token {
             try links.returnToken(of: former, from: token, to: before)
         } else {
-            try links.logOut(user: user, by: token, app: address.app, on: device, at: now)
+            try links.refuse(user: user, by: token, app: address.app, on: device, at: now)
         }
-        return false
     }
 
     /// Ends what the user had by this token under other ids: their app has made itself a new one.
@@ -150,6 +185,13 @@ struct PhoneLogIn {
     }
 
     // MARK: -
+
+    private func whose() throws(MongoError) -> Claim {
+        if let known = try known() { return known }
+        if try mayChangeToken() { return .free }
+        // Whoever is logged in there may be so by this token, which was written before.
+        return try known() ?? .taken
+    }
 
     /// ``Claim/same`` where pushes go to this token, ``Claim/free`` where none do and the phone has never had another one; `nil`
     /// where its document says neither.
@@ -187,15 +229,6 @@ struct PhoneLogIn {
         return try links.isAnyoneElse(than: user, by: [token], app: address.app)
     }
 
-    private func giveWay(_ former: DeviceRow?) throws(MongoError) {
-        for _ in 0..<Self.roundLimit {
-            // Under another id it is somebody else's by now.
-            guard let row = try registrar.row(address), row.device.device.isExactly(device) else { return }
-            if try registrar.undo(row, to: former, now: now) { return }
-        }
-        throw restless
-    }
-
     /// Whether a token belongs where this one does: a phone has one of each.
     private func isRival(_ row: DeviceRow) -> Bool {
         row.device.address.map { $0.provider == address.provider && $0.environment == address.environment } ?? false
@@ -221,7 +254,7 @@ struct PhoneLogIn {
         }
     }
 
-    private var restless: MongoError {
+    var restless: MongoError {
         MongoError(
             code: .notDurable,
             operation: registrar.operation,

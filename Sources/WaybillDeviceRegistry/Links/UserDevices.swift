@@ -74,7 +74,7 @@ package struct UserDevices {
         if claim == .free, try !phone.holds(former) { return false }
         let linked = try phone.link()
         guard linked.isNews else { return true }
-        guard try phone.stands(linked) else { return false }
+        guard try phone.stands(linked, former) else { return false }
         try phone.leaveOtherIDs()
         try leave(beyond: most, user: user, app: entry.address.app, now: phone.now)
         return true

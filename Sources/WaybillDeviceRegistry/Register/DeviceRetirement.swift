@@ -23,19 +23,36 @@ extension DeviceRegistrar {
         return answer.matched
     }
 
-    /// Undoes ``retire(_:by:at:)``.
+    /// Undoes ``retire(_:by:at:)``, under whatever id a token has come since.
     func takeBack(_ rows: [DeviceRow], retiredAt time: Int64) throws(MongoError) {
         let bulk = devices.bulk()
         for row in rows {
             let filter = BSONDocument { writer in
                 writer.append("_id", identifier: row.id)
-                appendDevice(of: row, to: writer)
                 writer.append(DeviceRegistry.Field.enabled, bool: false)
                 writer.append(DeviceRegistry.Field.disabledAt, date: time)
                 writer.append(DeviceRegistry.Field.disabledReason, string: Self.replaced)
             }
-            try bulk.updateOne(filter: filter, update: RegistrationUpdate.restoration(of: row.document), upsert: false)
+            let update = RegistrationUpdate.restoration(of: row.document, withDevice: false)
+            try bulk.updateOne(filter: filter, update: update, upsert: false)
         }
+        try bulk.execute().requireDurable(operation)
+    }
+
+    /// Undoes ``undo(_:to:now:)`` where that has ended pushing to a token.
+    ///
+    /// - Parameters:
+    ///   - row: as it was.
+    ///   - life: what it is where nobody has changed it since.
+    /// - Throws: what the store says.
+    func resume(_ row: DeviceRow, after life: DeviceLife) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append("_id", identifier: row.id)
+            life.appendGuards(to: writer)
+        }
+        let bulk = devices.bulk()
+        let update = RegistrationUpdate.restoration(of: row.document)
+        try bulk.updateOne(filter: filter, update: update, upsert: false)
         try bulk.execute().requireDurable(operation)
     }
 

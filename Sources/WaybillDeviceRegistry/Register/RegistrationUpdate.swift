@@ -86,13 +86,19 @@ enum RegistrationUpdate {
     }
 
     /// Makes a token's document what it was before a registration.
-    static func restoration(of document: BSONDocument) -> BSONDocument {
+    ///
+    /// - Parameters:
+    ///   - document: as it was.
+    ///   - withDevice: false where the id stays under which it is.
+    /// - Returns: the update.
+    static func restoration(of document: BSONDocument, withDevice: Bool = true) -> BSONDocument {
+        let device: [StaticString] = withDevice ? [Field.device] : []
         let fields: [StaticString] = [
-            Field.device, Field.user, Field.locale, Field.timeZone, Field.appVersion, Field.client, Field.tags,
+            Field.user, Field.locale, Field.timeZone, Field.appVersion, Field.client, Field.tags,
             Field.kind, Field.registeredAt, Field.seenAt, Field.enabled, Field.disabledAt, Field.disabledReason,
             Field.invalidSince, Field.suspectedAt, Field.suspectedReason, Field.history,
         ]
-        let former = fields.map { field in (field, document.identifier("\(field)")) }
+        let former = (device + fields).map { field in (field, document.identifier("\(field)")) }
         return BSONDocument { writer in
             writer.append("$set") { set in
                 for (field, value) in former { if let value { set.append(field, identifier: value) } }

@@ -66,21 +66,23 @@ struct PhoneLogInTests {
     }
 
     /// Whoever knows an id has nobody's pushes come to a token of their own, in any order of the steps.
-    @Test func twoTokensAreNeverOnePhone() async throws {
+    @Test(arguments: [0, 1] as [Int64]) func twoTokensAreNeverOnePhone(later: Int64) async throws {
         try await RegistryStore.withStore { store in
             try Self.withClient(store.pool) { (client: MongoClient) throws in
                 for (number, order) in Self.orders.enumerated() {
                     let device = "phone-\(number)"
                     let own = Self.entry("aa\(number)", device: device)
-                    let other = Self.entry("bb\(number)", device: device, at: Self.now + 1)
+                    let other = Self.entry("bb\(number)", device: device, at: Self.now + later)
                     let first = try Steps("A", own, client, store.database)
-                    let second = try Steps("B", other, client, store.database)
+                    let second = try Steps("B", other, client, store.database, now: Self.now + later)
                     for isFirst in order { try (isFirst ? first : second).next() }
                     let links = DeviceLinks(client: client, database: store.database)
                     let shown = order.map { $0 ? "A" : "B" }.joined()
                     #expect(first.answer != true || second.answer != true, "\(shown)")
                     let ofFirst = try links.devices(of: "A", app: Self.app).map(\.token)
                     let ofSecond = try links.devices(of: "B", app: Self.app).map(\.token)
+                    #expect(ofFirst.contains("aa\(number)") == (first.answer == true), "\(shown)")
+                    #expect(ofSecond.contains("bb\(number)") == (second.answer == true), "\(shown)")
                     #expect(!ofFirst.contains("bb\(number)") && !ofSecond.contains("aa\(number)"), "\(shown)")
                 }
             }

@@ -5,20 +5,32 @@ import WaybillMongo
 
 /// The steps of one registration, of which the next is made at each call.
 final class PhoneSteps: SharedPhoneSteps {
+    /// Between which of its questions and writes others come.
+    enum Grain {
+        case coarse
+        /// Also between retiring the phone's other tokens and looking who is there.
+        case middle
+        /// Also between ending the own token and looking who is there.
+        case fine
+    }
+
+    private enum Step {
+        case claim, register, retire, settle, withdraw, reconsider, link, stand
+    }
+
     private var phone: PhoneLogIn
-    private var number = 0
+    private let grain: Grain
+    private var step = Step.claim
     private var claim: PhoneLogIn.Claim?
     private var former: DeviceRow?
+    private var hold: PhoneLogIn.Hold?
+    private var ended: DeviceRow?
     private var linked: PhoneLogIn.Linked?
     private(set) var answer: Bool?
 
     static let count = 5
 
-    /// Whether others come also between retiring the phone's other tokens and looking who is there.
-    private let splits: Bool
-    private var hold: PhoneLogIn.Hold?
-
-    var count: Int { splits ? Self.count + 1 : Self.count }
+    var count: Int { grain == .coarse ? Self.count : Self.count + 1 }
 
     init(
         _ user: String,
@@ -26,44 +38,91 @@ final class PhoneSteps: SharedPhoneSteps {
         _ client: MongoClient,
         _ database: String,
         now: Int64 = DeviceRegistrarTests.now,
-        splits: Bool = false
+        grain: Grain = .coarse
     ) throws {
-        self.splits = splits
+        self.grain = grain
         let users = UserDevices(client: client, database: database)
         phone = try #require(PhoneLogIn(user: user, entry: entry, login: nil, users: users, now: now))
     }
 
     func next() throws {
-        defer { number += 1 }
         guard answer == nil else { return }
-        if splits, number == 2 {
-            if claim == .free { hold = try phone.retire(former) }
-            if case .decided(false) = hold { answer = false }
-            return
-        }
-        switch splits && number > 2 ? number - 1 : number {
-        case 0:
+        switch step {
+        case .claim:
             claim = try phone.claim()
+            step = .register
             if claim == .taken { answer = false }
-        case 1: former = try phone.register()
-        case 2: if try !holds() { answer = false }
-        case 3:
-            linked = try phone.link()
-            if linked?.isNews == false { answer = true }
-        default:
-            answer = try phone.stands(#require(linked))
-            if answer == true { try phone.leaveOtherIDs() }
+        case .register:
+            former = try phone.register()
+            step = .retire
+        case .retire: try retire()
+        case .settle: try settle()
+        case .withdraw: try withdraw()
+        case .reconsider:
+            if let ended { try phone.reconsider(ended, former) }
+            answer = false
+        case .link:
+            let linked = try phone.link()
+            self.linked = linked
+            step = .stand
+            if !linked.isNews { answer = true }
+        case .stand:
+            let stands = try phone.stands(#require(linked), former)
+            if stands { try phone.leaveOtherIDs() }
+            answer = stands
         }
     }
 
-    private func holds() throws -> Bool {
-        guard claim == .free else { return true }
-        switch hold {
-        case .decided(let holds): return holds
-        case .retired(let retirement): if let holds = try phone.settle(retirement, former) { return holds }
-        case nil: break
+    private func retire() throws {
+        guard claim == .free else {
+            step = grain == .middle ? .settle : .link
+            return
         }
-        return try phone.holds(former)
+        if grain == .coarse {
+            step = .link
+            if try !phone.holds(former) { answer = false }
+            return
+        }
+        let hold = try phone.retire()
+        self.hold = hold
+        switch hold {
+        case .holds: step = grain == .middle ? .settle : .link
+        case .retired: step = .settle
+        case .givesWay: try giveWay()
+        }
+    }
+
+    private func settle() throws {
+        guard case .retired(let retirement) = hold else {
+            step = .link
+            return
+        }
+        switch try phone.settle(retirement) {
+        case .holds: step = .link
+        case .givesWay: try giveWay()
+        case .retired:
+            step = .link
+            if try !phone.holds(former) { answer = false }
+        }
+    }
+
+    private func giveWay() throws {
+        guard grain == .fine else {
+            try phone.giveWay(former)
+            answer = false
+            return
+        }
+        step = .withdraw
+    }
+
+    private func withdraw() throws {
+        switch try phone.withdraw(former) {
+        case .kept: answer = false
+        case .changed: break
+        case .ended(let row):
+            ended = row
+            step = .reconsider
+        }
     }
 
     /// All ways to put the steps of two into one order: true where it is the first one's turn.

@@ -160,11 +160,15 @@ struct SharedPhones {
     }
 
     /// The same, step by step.
-    func steps(_ act: PhoneAct, at time: Int64) throws -> any SharedPhoneSteps {
+    func steps(
+        _ act: PhoneAct,
+        at time: Int64,
+        grain: PhoneSteps.Grain = .middle
+    ) throws -> any SharedPhoneSteps {
         switch act {
         case .put(let user, let device, let token):
             let entry = DeviceRegistrarTests.entry(token, at: time, device: device)
-            return try PhoneSteps(user, entry, client, store.database, now: time, splits: true)
+            return try PhoneSteps(user, entry, client, store.database, now: time, grain: grain)
         case .logIn(let user, let token): return TokenSteps(user, Self.address(token), users, now: time)
         default: return OneStep { _ = try self.act(act, at: time) }
         }
