@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillMongo
 
 /// A registration that gives way: its token is what it was before.
@@ -28,7 +29,7 @@ extension PhoneLogIn {
     /// The first part of ``giveWay(_:)``.
     func withdraw(_ former: DeviceRow?) throws(MongoError) -> Withdrawal {
         // Under another id it is somebody else's by now.
-        guard let row = try registrar.row(address), row.device.device == device else { return .kept }
+        guard let row = try registrar.row(address), row.device.device.isExactly(device) else { return .kept }
         let ends = row.device.isEnabled && former?.device.isEnabled != true
         if ends, try links.isAnyone(by: token, but: user, on: device, app: address.app) { return .kept }
         guard try registrar.undo(row, to: former, now: now) else { return .changed }

@@ -34,7 +34,16 @@ extension CancelCommand {
         let ended = found.filter { audience in
             audience.state == .cancelled && lift.lifted.contains { $0.names(batch: batch, client: audience.client) }
         }
-        Terminal.say("waybill cancel: \(Self.text(lift, audiences: ended))")
+        // The same holds of documents.
+        let scope = CampaignStore.Scope(clients: client.map { [ExactName($0)] }, unnamed: clients.unnamed)
+        let posted = try? PostedLookUp(
+            client: store,
+            database: options.database,
+            scope: scope,
+            ofServices: clients.ofServices
+        ).notification(batch)
+        let words = Self.text(lift, audiences: ended, hasEndedInStore: posted?.state == "cancelled")
+        Terminal.say("waybill cancel: \(words)")
     }
 
     /// That there is nothing to lift by that name; what it is cancelled by all the same.
@@ -53,8 +62,13 @@ extension CancelCommand {
     /// - Parameters:
     ///   - lift: the order.
     ///   - audiences: of its name, or with it for their `cancel_key`, which have ended as cancelled.
+    ///   - hasEndedInStore: whether a notification of its name in the store has ended as cancelled.
     /// - Returns: what is sent after all, and what is not.
-    static func text(_ lift: CancellationLift, audiences: [AudienceRecord] = []) -> String {
+    static func text(
+        _ lift: CancellationLift,
+        audiences: [AudienceRecord] = [],
+        hasEndedInStore: Bool = false
+    ) -> String {
         let clients = lift.lifted.compactMap(\.client)
         let whose = clients.count == lift.lifted.count ? " for \(clients.sorted().joined(separator: ", "))" : ""
         let ended =
@@ -64,12 +78,17 @@ extension CancelCommand {
             case false?: "; the log has nothing of it that ended as cancelled"
             case nil: "; what has ended as cancelled stays so"
             }
-        let waits = audiences.isEmpty ? "still waits of \(lift.batch)" : "waits of \(lift.batch) in a queue"
+        let waits = audiences.isEmpty && !hasEndedInStore ? "still waits of \(lift.batch)" : "waits of \(lift.batch) in a queue"
         let sent =
             lift.stillCancelled.isEmpty
             ? "what \(waits) is sent\(whose)"
             : "lifted \(lift.batch)\(whose), but it is still cancelled \(lift.whatStillHolds(namingWho: true))"
-        return Cell.printable("\(sent)\(ended)\(audiences.map(stays).joined())\(DocumentWords.lifted(lift.documents))")
+        let posted =
+            hasEndedInStore
+            ? "; the notification \(lift.batch) in the store has ended as cancelled, and stays so: insert it under another _id" : ""
+        return Cell.printable(
+            "\(sent)\(ended)\(audiences.map(stays).joined())\(posted)\(DocumentWords.lifted(lift.documents))"
+        )
     }
 
     /// That an audience which has ended is not gone on with.
