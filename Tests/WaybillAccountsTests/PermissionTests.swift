@@ -1,4 +1,5 @@
 import Testing
+import WaybillEncoding
 
 @testable import WaybillAccounts
 

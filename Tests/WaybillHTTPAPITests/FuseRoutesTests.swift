@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WaybillAccounts
 import WaybillDeviceRegistry
+import WaybillEncoding
 import WaybillMongo
 import WaybillMongoTestSupport
 

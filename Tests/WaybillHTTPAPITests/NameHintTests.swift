@@ -3,6 +3,7 @@ import Testing
 import WaybillAccounts
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
 import WaybillMongoTestSupport

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WaybillAccounts
 import WaybillCore
+import WaybillEncoding
 import WaybillFleet
 import WaybillMongo
 import WaybillMongoTestSupport

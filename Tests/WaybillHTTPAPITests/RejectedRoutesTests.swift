@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WaybillAMQP
 import WaybillAccounts
+import WaybillEncoding
 import WaybillMessages
 import WaybillMongo
 import WaybillMongoTestSupport

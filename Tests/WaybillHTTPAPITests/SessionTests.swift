@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WaybillAccounts
+import WaybillEncoding
 import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillSettings

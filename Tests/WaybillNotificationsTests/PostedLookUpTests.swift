@@ -1,4 +1,5 @@
 import Testing
+import WaybillEncoding
 import WaybillMongo
 import WaybillMongoTestSupport
 
@@ -8,7 +9,7 @@ import WaybillMongoTestSupport
 @Suite(.enabled(if: TestDatabase.isAvailable)) struct PostedLookUpTests {
     private static func look(
         _ name: String,
-        of clients: Set<String>?,
+        of clients: Set<ExactName>?,
         at build: (BSONWriter) -> Void
     ) throws -> PostedSummary? {
         try TestDatabase.withDatabase { client, database in
@@ -47,7 +48,7 @@ import WaybillMongoTestSupport
     )
     func itsClientAloneFindsIt(client: String?, service: String?, finders: [String]) throws {
         for finder in ["paper", "rival", "notifire", "nobody"] {
-            let found = try Self.look("news", of: [finder]) { writer in
+            let found = try Self.look("news", of: [ExactName(finder)]) { writer in
                 writer.append("_id", string: "news")
                 if let client { writer.append("client", string: client) }
                 if let service { writer.append("service", string: service) }

@@ -1,5 +1,6 @@
 import Testing
 import WaybillCore
+import WaybillEncoding
 import WaybillProviders
 import WaybillTLS
 import WaybillTestSupport

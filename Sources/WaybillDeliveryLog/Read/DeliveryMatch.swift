@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillEncoding
 
 /// Whether a record that is at hand is one of a search and a scope: the answer that the store would give, without asking it.
 ///
@@ -12,7 +13,7 @@ package struct DeliveryMatch: Sendable {
     }
 
     /// `nil` for everybody's.
-    private let clients: Set<[UInt8]>?
+    private let clients: Set<ExactName>?
     private let query: DeliveryQuery
     private let batch: Batch?
     private let token: [UInt8]?
@@ -23,11 +24,7 @@ package struct DeliveryMatch: Sendable {
     ///   - scope: whose records there are at all.
     package init(query: DeliveryQuery, options: DeliveryLogOptions, scope: DeliveryScope) {
         self.query = query
-        clients =
-            switch scope {
-            case .all: nil
-            case .clients(let names): Set(names.map { Array($0.utf8) })
-            }
+        clients = if case .clients(let names) = scope { names } else { nil }
         batch = query.batch.map { batch in
             batch.includesParts ? .withParts(Array(batch.name.utf8)) : .named(Array(batch.name.utf8))
         }
@@ -38,7 +35,7 @@ package struct DeliveryMatch: Sendable {
     /// Whether the record is of the scope, and then of the search.
     package func includes(_ record: LoggedDelivery) -> Bool {
         if let clients {
-            guard let client = record.client, clients.contains(Array(client.utf8)) else { return false }
+            guard let client = record.client, clients.containsExactly(client) else { return false }
         }
         return includesOutcome(record.outcome)
             && query.client.includes(record.client)

@@ -78,14 +78,16 @@ extension CancelCommand {
             case false?: "; the log has nothing of it that ended as cancelled"
             case nil: "; what has ended as cancelled stays so"
             }
-        let waits = audiences.isEmpty && !hasEndedInStore ? "still waits of \(lift.batch)" : "waits of \(lift.batch) in a queue"
+        let waits =
+            audiences.isEmpty && !hasEndedInStore ? "still waits of \(lift.batch)" : "waits of \(lift.batch) in a queue"
         let sent =
             lift.stillCancelled.isEmpty
             ? "what \(waits) is sent\(whose)"
             : "lifted \(lift.batch)\(whose), but it is still cancelled \(lift.whatStillHolds(namingWho: true))"
         let posted =
             hasEndedInStore
-            ? "; the notification \(lift.batch) in the store has ended as cancelled, and stays so: insert it under another _id" : ""
+            ? "; the notification \(lift.batch) in the store has ended as cancelled, and stays so: insert it under another _id"
+            : ""
         return Cell.printable(
             "\(sent)\(ended)\(audiences.map(stays).joined())\(posted)\(DocumentWords.lifted(lift.documents))"
         )

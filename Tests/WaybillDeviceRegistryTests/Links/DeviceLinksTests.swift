@@ -1,5 +1,6 @@
 import Testing
 import WaybillDeviceRegistryTestSupport
+import WaybillEncoding
 import WaybillMongo
 import WaybillMongoTestSupport
 

@@ -1,6 +1,7 @@
 import Testing
 import WaybillAMQP
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillMessages
 
 @testable import WaybillOperations

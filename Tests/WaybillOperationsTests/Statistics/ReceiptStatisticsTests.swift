@@ -1,6 +1,7 @@
 import Testing
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillEncoding
 import WaybillMongo
 import WaybillMongoTestSupport
 import WaybillReceipts

@@ -1,4 +1,5 @@
 import Testing
+import WaybillEncoding
 import WaybillTestSupport
 
 @testable import WaybillSettings

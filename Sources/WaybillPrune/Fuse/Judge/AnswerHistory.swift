@@ -29,7 +29,9 @@ struct AnswerHistory {
         if let hours = known[name]?[until] { return hours }
         let hours = try answers.of([name.app], until - Self.length..<until, step: 60).steps[name.app] ?? []
         // What nobody comes back to, of any app, goes: producers choose topics as they like.
-        known = known.mapValues { hours in hours.filter { abs($0.key - until) <= Self.reach } }.filter { !$0.value.isEmpty }
+        known = known.mapValues { hours in hours.filter { abs($0.key - until) <= Self.reach } }.filter {
+            !$0.value.isEmpty
+        }
         known[name, default: [:]][until] = hours
         return hours
     }
