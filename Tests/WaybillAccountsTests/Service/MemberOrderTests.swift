@@ -9,7 +9,7 @@ import WaybillMongoTestSupport
 @Suite(.enabled(if: TestDatabase.isAvailable))
 struct MemberOrderTests {
     /// So many orders of two acts are tried at the most, by lot.
-    private static let most = 60
+    private static let most = 40
 
     private static let one: Roles = ["A": .owner, "M": .manager, "X": .member]
     private static let two: Roles = ["A": .owner, "B": .owner, "M": .manager, "X": .member]

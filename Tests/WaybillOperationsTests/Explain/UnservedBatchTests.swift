@@ -40,7 +40,7 @@ struct UnservedBatchTests {
         #expect(clients.count == sentences.count && !clients.contains { $0.text.contains("waybill") })
     }
 
-    /// What is in the store waits for the same process as repeats do, and is said as `status` says it.
+    /// What is in the store waits for the same process as repeats do, and is said as `status` says it, with the batch's own number.
     @Test(
         arguments: [(1, [], true), (1, ["schedule"], false), (0, [], false), (1, nil, false)]
             as [(Int, Set<String>?, Bool)]
@@ -54,8 +54,7 @@ struct UnservedBatchTests {
             running: running,
             now: 0
         )
-        let told =
-            "No waybill schedule runs; notifications in the store, parts of campaigns among them, are under way or new: 1."
+        let told = "No waybill schedule runs; notifications of it in the store are under way or new: 1."
         #expect(unserved.obstacles(.operators).map(\.text) == (isTold ? [told] : []))
         #expect(unserved.obstacles(.operators).allSatisfy { $0.remedy?.hasPrefix("Start waybill schedule: ") == true })
         #expect(unserved.obstacles(.client([])).count == (isTold ? 1 : 0))
