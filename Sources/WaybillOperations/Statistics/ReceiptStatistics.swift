@@ -1,5 +1,6 @@
 import WaybillCore
 package import WaybillDeliveryLog
+import WaybillEncoding
 package import WaybillMongo
 import WaybillReceipts
 
@@ -25,7 +26,12 @@ package struct ReceiptStatistics {
 
     private struct Key: Hashable {
         var start: Int64?
-        var value: String?
+        var value: ExactName?
+
+        init(start: Int64?, value: String?) {
+            self.start = start
+            self.value = value.map { ExactName($0) }
+        }
     }
 
     /// Adds to each row what was said of its notifications.
@@ -84,7 +90,7 @@ package struct ReceiptStatistics {
         guard !rest.isEmpty, !series.isCut else { return }
         for (key, tally) in rest {
             series.rows.append(
-                StatisticsRow(start: key.start, value: key.value, outcomes: [:], latency: [], receipts: tally)
+                StatisticsRow(start: key.start, value: key.value?.text, outcomes: [:], latency: [], receipts: tally)
             )
         }
         series.sort()

@@ -84,6 +84,19 @@ import WaybillReceipts
         }
     }
 
+    /// Unicode calls the two names equivalent; they are two clients.
+    @Test func clientsAreToldApartByTheirBytes() throws {
+        try withBench { bench in
+            let names = ["caf\u{e9}", "cafe\u{301}"]
+            for (number, name) in names.enumerated() {
+                try bench.say(.received, of: bench.record(UInt64(number + 1), at: 2, lane: "ios", client: name))
+            }
+            let rows = try bench.rows(.client)
+            #expect(Set(rows.compactMap(\.value).map { ExactName($0) }) == Set(exactly: names))
+            #expect(rows.map { $0.receipts?.arrived } == [1, 1])
+        }
+    }
+
     @Test func whatWasSaidCountsWhereTheOutcomeIs() throws {
         try withBench { bench in
             let first = try bench.record(1, at: 2, lane: "ios")
