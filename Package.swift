@@ -380,7 +380,7 @@ let package = Package(
                 "WaybillFleet", "WaybillMessages",
                 "WaybillMongo", "WaybillMongoTestSupport", "WaybillNotifications", "WaybillProviders",
                 "WaybillReceipts", "WaybillThreads",
-                "WaybillEncoding",
+                "WaybillEncoding", logging,
             ]
         ),
         tests(

@@ -42,14 +42,7 @@ extension DeviceLinks {
         app: String,
         butBy token: LinkedToken
     ) throws(MongoError) -> Bool {
-        let filter = BSONDocument { writer in
-            writer.append(Field.app, string: app)
-            writer.append(Field.device, string: device)
-            writer.append(Field.user) { $0.append("$ne", string: user) }
-            writer.append(Field.enabled, bool: true)
-            writer.append(Field.token) { $0.append("$ne", string: token.text) }
-        }
-        return try links.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
+        try isAnyoneElse(than: user, on: device, app: app) { $0.append("$ne", string: token.text) }
     }
 
     /// Whether somebody else is logged in by one of these tokens, under whatever id.
@@ -75,15 +68,25 @@ extension DeviceLinks {
         app: String,
         byOtherThan token: LinkedToken
     ) throws(MongoError) -> Bool {
+        try isAnyoneElse(than: user, on: device, app: app) { condition in
+            condition.append("$type", string: "string")
+            condition.append("$ne", string: token.text)
+        }
+    }
+
+    // The token: the condition on the one by which they are logged in.
+    private func isAnyoneElse(
+        than user: String,
+        on device: String,
+        app: String,
+        token: (BSONWriter) -> Void
+    ) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
             writer.append(Field.app, string: app)
             writer.append(Field.device, string: device)
             writer.append(Field.user) { $0.append("$ne", string: user) }
             writer.append(Field.enabled, bool: true)
-            writer.append(Field.token) { condition in
-                condition.append("$type", string: "string")
-                condition.append("$ne", string: token.text)
-            }
+            writer.append(Field.token, document: token)
         }
         return try links.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
     }

@@ -43,7 +43,7 @@ struct MembershipChange {
     private var waits = 0
     /// Whether others were in the way of the latest step: they get a while.
     private(set) var isWaiting = false
-    /// What it was decided by; `nil` where nothing is to be done for nobody.
+    /// What was decided last; `nil` where nobody is to be changed.
     private(set) var decision: Decision?
     /// Whether it was made, rather than that there was nothing to do.
     private(set) var isWritten = false

@@ -1,0 +1,89 @@
+import Logging
+import Testing
+import WaybillAMQP
+import WaybillCore
+import WaybillMessages
+import WaybillMongo
+import WaybillMongoTestSupport
+import WaybillNotifications
+
+@testable import WaybillSchedule
+
+/// Documents in a real store while the broker takes nothing of what was claimed before.
+@Suite(.enabled(if: TestDatabase.isAvailable))
+struct DocumentIntakeTests {
+    private func insert(_ id: String, into collection: MongoCollection, _ build: (BSONWriter) -> Void) throws {
+        let writer = BSONWriter()
+        for (name, value) in [("_id", id), ("app", "com.example.parcels"), ("client", "acme")] {
+            _ = writer.append(name: name, value: .string(value))
+        }
+        build(writer)
+        let bulk = collection.bulk()
+        try bulk.insert(writer)
+        try bulk.execute().requireDurable("insert")
+    }
+
+    private func claimed(_ number: Int) throws -> PostedStore.Claimed {
+        let document = BSONDocument { $0.append("_id", string: "waits-\(number)") }
+        let id = try #require(document.identifier("_id"))
+        return PostedStore.Claimed(id: id, audience: "waits-\(number)", body: [], begins: 0, claimedAt: 0)
+    }
+
+    /// With a connection that nobody opens.
+    private func handover(_ control: ScheduleControl, _ database: String) throws -> (AudienceHandover, ScheduleReport) {
+        let settings = ScheduleSettings(
+            endpoint: try AMQPEndpoint(url: "amqp://127.0.0.1:1/", connectionName: "tests"),
+            queues: QueueNames(prefix: "test"),
+            database: database,
+            retention: RetentionPolicy(default: .keep),
+            rules: PostedRules(client: "acme", examination: nil),
+            sweep: .seconds(1)
+        )
+        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let report = ScheduleReport(control: control, logger: logger)
+        let broker = BrokerLink(settings: settings, control: control, logger: logger)
+        return (AudienceHandover(broker: broker, report: report), report)
+    }
+
+    /// As long as there is room, everything is looked at; then what is cancelled alone, which needs no broker.
+    @Test(arguments: [
+        (1, ["good": "handing_over", "wrong": "refused", "cancelled": "cancelled", "later": "cancelled"]),
+        (PendingAudiences.most, ["cancelled": "cancelled", "later": "cancelled"]),
+    ])
+    func whatWaitsForTheBrokerKeepsNoOtherFromItsTurn(waiting: Int, states: [String: String]) throws {
+        try TestDatabase.withDatabase { client, database in
+            let collection = client.collection(database: database, name: "notifications")
+            let posted = PostedStore(client: client, database: database, owner: "a")
+            try insert("later", into: collection) { writer in
+                writer.append("body", string: "Hello")
+                writer.append("state", string: "scheduled")
+                writer.append("audience", string: "later")
+                for field: StaticString in ["due", "begins"] { writer.append(field, date: 0) }
+                writer.append("undecided", bool: true)
+                writer.append("cancel", bool: true)
+            }
+            try insert("good", into: collection) { $0.append("body", string: "Hello") }
+            try insert("wrong", into: collection) { _ in }
+            try insert("cancelled", into: collection) { writer in
+                writer.append("body", string: "Hello")
+                writer.append("cancel", bool: true)
+            }
+            let control = ScheduleControl()
+            let (handover, report) = try handover(control, database)
+            for number in 0..<waiting { handover.take(try claimed(number)) }
+            let odd = OddDocuments(logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+            let intake = DocumentIntake(
+                rules: PostedRules(client: "acme", examination: nil),
+                handover: handover,
+                strays: StrayDocuments(control: control, odd: odd, report: report),
+                odd: odd,
+                report: report
+            )
+            #expect(try intake.turn(posted, PostedServices(client: client, database: database, route: nil)) == false)
+            let found = try collection.find(.empty).all().compactMap { document in
+                document["state"]?.string.map { (document["_id"]?.string ?? "", $0) }
+            }
+            #expect(Dictionary(uniqueKeysWithValues: found) == states)
+        }
+    }
+}
