@@ -83,6 +83,7 @@ enum DeviceRegistry {
         static let login: StaticString = "login"
         static let token: StaticString = "token"
         static let tokenDocument: StaticString = "token_document"
+        static let lifeEnded: StaticString = "life_ended"
     }
 
     /// Of documents of the earlier layout.

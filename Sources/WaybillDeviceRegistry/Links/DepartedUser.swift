@@ -13,10 +13,17 @@ extension UserDevices {
     ///   - now: milliseconds since 1970.
     /// - Throws: what the store says; the same again does the rest.
     package func depart(user: String, now: Int64) throws(MongoError) {
+        var isForgotten = false
         for _ in 0..<Self.departures {
             let own = try links.enabled(of: user)
-            guard !own.isEmpty else { return }
-            for row in try Set(links.rows(of: own).joined()) { try disable(row, butFor: user, now: now) }
+            if own.isEmpty {
+                if isForgotten { return }
+                // Else whoever takes the end of a token's life back would log them in again.
+                try links.forgetLives(of: user)
+                isForgotten = true
+                continue
+            }
+            for row in try Set(links.rows(of: own).joined()) { try disable(row, with: user, now: now) }
             // Last, so that whoever does it again knows which phones these were; and no others, which have come since.
             try links.logOut(these: own, at: now)
         }
@@ -35,22 +42,22 @@ extension UserDevices {
     ///   - now: milliseconds since 1970.
     /// - Throws: what the store says; the same again does the rest.
     package func depart(user: String, from address: DeviceAddress, now: Int64) throws(MongoError) {
-        if let row = try registrar.row(address), row.device.isEnabled { try disable(row, butFor: user, now: now) }
+        if let row = try registrar.row(address) { try disable(row, with: user, now: now) }
         try links.logOut(user: user, by: LinkedToken(address), app: address.app, at: now)
     }
 
     /// How often phones may be registered meanwhile.
     private static let departures = 8
 
-    private func disable(_ row: DeviceRow, butFor user: String, now: Int64) throws(MongoError) {
-        guard let address = row.device.address, try !links.isAnyoneElse(than: user, by: row) else { return }
-        _ = try registrar.disable(address, reason: Self.departed, now: now)
+    private func disable(_ row: DeviceRow, with user: String, now: Int64) throws(MongoError) {
+        var phone = PhoneDeparture(row, of: user, users: self, now: now)
+        while try !phone.next() {}
     }
 }
 
 extension DeviceLinks {
     /// Where a user is logged in, at most ``mostDevices``.
-    fileprivate func enabled(of user: String) throws(MongoError) -> [DeviceLink] {
+    func enabled(of user: String) throws(MongoError) -> [DeviceLink] {
         typealias Field = DeviceRegistry.LinkField
         let filter = BSONDocument { writer in
             writer.append(Field.user, string: user)
@@ -81,21 +88,5 @@ extension DeviceLinks {
             try bulk.updateOne(filter: filter, update: update, upsert: false)
         }
         try bulk.execute().requireDurable("unlink in \(links.database).\(DeviceRegistry.links)")
-    }
-
-    /// Whether somebody else's pushes go to a token: by a link that knows it, or by one of its phone that knows none.
-    fileprivate func isAnyoneElse(than user: String, by row: DeviceRow) throws(MongoError) -> Bool {
-        typealias Field = DeviceRegistry.LinkField
-        guard let token = row.token, let app = row.device.app else { return false }
-        if try isAnyoneElse(than: user, by: [token], app: app) { return true }
-        guard let device = row.device.device else { return false }
-        let filter = BSONDocument { writer in
-            writer.append(Field.app, string: app)
-            writer.append(Field.device, string: device)
-            writer.append(Field.user) { $0.append("$ne", string: user) }
-            writer.append(Field.enabled, bool: true)
-            writer.appendNull(Field.token)
-        }
-        return try links.findOne(filter, options: MongoFindOptions(readsMajority: true)) != nil
     }
 }

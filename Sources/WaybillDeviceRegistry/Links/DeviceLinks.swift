@@ -13,6 +13,7 @@ package import WaybillMongo
 /// | `login` | string | the log-in, in `logins`, in which the app has registered the phone: with its end the link is disabled; absent where that is not known |
 /// | `token` | string | a hash of the token by which the app has registered the phone; absent where that is not known |
 /// | `token_document` | any | the `_id` of that token's document in `devices`; absent where that is not known |
+/// | `life_ended` | date | when the life of its token ended, by which it was disabled last; absent where that was by nothing such |
 ///
 /// A phone keeps its token when A logs out and B logs in. So a push for a user goes by links: it reaches the token by which
 /// that user is logged in, under whatever id it comes meanwhile, and no other token under the link's own id. Where a link

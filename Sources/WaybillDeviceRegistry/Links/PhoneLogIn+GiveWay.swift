@@ -51,7 +51,7 @@ extension PhoneLogIn {
             if let life {
                 try registrar.resume(row, after: life)
             } else {
-                try registrar.takeBack([row], retiredAt: now)
+                try registrar.takeBack([row], endedAt: now)
             }
         }
         if let end { try links.resumeLife(of: row, endedAt: end) }

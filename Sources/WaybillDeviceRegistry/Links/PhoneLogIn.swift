@@ -135,7 +135,7 @@ struct PhoneLogIn {
     /// Gives the phone's other tokens back what this registration has taken from them.
     func takeBack() throws(MongoError) {
         guard !retired.isEmpty else { return }
-        try registrar.takeBack(retired, retiredAt: now)
+        try registrar.takeBack(retired, endedAt: now)
         // Whoever has registered one in between took it for dead.
         for row in retired { try links.resumeLife(of: row, endedAt: now) }
     }
@@ -153,22 +153,34 @@ struct PhoneLogIn {
         return Linked(isNews: isNews, former: former)
     }
 
-    /// Whether no other token has taken the phone's place meanwhile; the user's link is what it was, if one has.
-    func stands(_ linked: Linked, _ former: DeviceRow?) throws(MongoError) -> Bool {
+    enum Standing {
+        case stands
+        case givesWay
+        /// The phone has ended with another account, whose process has not seen this link: it is registered anew.
+        case again
+    }
+
+    /// Whether no other token has taken the phone's place meanwhile; the user's link is what it was, if it does not stand.
+    func stands(_ linked: Linked, _ former: DeviceRow?) throws(MongoError) -> Standing {
         let row = try registrar.row(address)
         guard row?.device.isEnabled == true else {
-            let isReplaced = row?.device.disabledReason == DeviceRegistrar.replaced
-            if !isReplaced, try otherRows().isEmpty { return true }
+            let reason = row?.device.disabledReason
+            if reason == UserDevices.departed {
+                try unlink(linked)
+                return .again
+            }
+            if reason != DeviceRegistrar.replaced, try otherRows().isEmpty { return .stands }
             try unlink(linked)
-            return false
+            return .givesWay
         }
         // Who was told by it before is told still, whoever else is there.
-        if let before = linked.former, before.isEnabled, before.token?.text == token.text { return true }
-        guard try links.isAnyoneElse(than: user, on: device, app: address.app, byOtherThan: token) else { return true }
+        if let before = linked.former, before.isEnabled, before.token?.text == token.text { return .stands }
+        let isContested = try links.isAnyoneElse(than: user, on: device, app: address.app, byOtherThan: token)
+        guard isContested else { return .stands }
         try unlink(linked)
         try takeBack()
         if !isSame { try giveWay(former) }
-        return false
+        return .givesWay
     }
 
     private func unlink(_ linked: Linked) throws(MongoError) {

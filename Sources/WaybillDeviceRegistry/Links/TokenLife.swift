@@ -43,6 +43,7 @@ extension DeviceLinks {
             writer.append("$set") { fields in
                 fields.append(Field.enabled, bool: false)
                 fields.append(Field.since, date: Self.since(end))
+                fields.append(Field.lifeEnded, date: end)
             }
         }
         let bulk = links.bulk()
@@ -66,11 +67,30 @@ extension DeviceLinks {
             writer.append(Field.token, string: token.text)
             writer.append(Field.app, string: app)
             writer.append(Field.enabled, bool: false)
+            // Who has logged out at that very moment stays so.
             writer.append(Field.since, date: Self.since(end))
+            writer.append(Field.lifeEnded, date: end)
         }
-        let update = BSONDocument { writer in writer.append("$set") { $0.append(Field.enabled, bool: true) } }
+        let update = BSONDocument { writer in
+            writer.append("$set") { $0.append(Field.enabled, bool: true) }
+            writer.append("$unset") { $0.append(Field.lifeEnded, int: 1) }
+        }
         let bulk = links.bulk()
         try bulk.updateMany(filter: filter, update: update)
         try bulk.execute().requireDurable("link in \(links.database).\(DeviceRegistry.links)")
+    }
+
+    /// No life that ended for a user resumes.
+    func forgetLives(of user: String) throws(MongoError) {
+        let filter = BSONDocument { writer in
+            writer.append(Field.user, string: user)
+            writer.append(Field.lifeEnded) { $0.append("$exists", bool: true) }
+        }
+        let bulk = links.bulk()
+        try bulk.updateMany(
+            filter: filter,
+            update: BSONDocument { writer in writer.append("$unset") { $0.append(Field.lifeEnded, int: 1) } }
+        )
+        try bulk.execute().requireDurable("unlink in \(links.database).\(DeviceRegistry.links)")
     }
 }

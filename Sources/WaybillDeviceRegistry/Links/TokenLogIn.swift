@@ -2,8 +2,8 @@ import WaybillMongo
 
 /// One log-in of a user by a token alone, step by step: beside registrations of the same phone.
 ///
-/// A token may be retired, because its phone has another one, after it was registered and before the link was there: it is
-/// registered once more then, for the log-in is the later word.
+/// A token may be retired, because its phone has another one, or disabled with another user's account, after it was registered
+/// and before the link was there: it is registered once more then, for the log-in is the later word.
 ///
 /// *Thread:* its client's.
 struct TokenLogIn {
@@ -42,10 +42,10 @@ struct TokenLogIn {
         try users.link(user: user, device: device, to: address, login: login, now: now)
     }
 
-    /// Whether the token was not retired meanwhile; the next round is of a later time then.
+    /// Whether the token was not retired or disabled meanwhile; the next round is of a later time then.
     mutating func stands() throws(MongoError) -> Bool {
         guard let device = try users.registrar.row(address)?.device, !device.isEnabled,
-            device.disabledReason == DeviceRegistrar.replaced
+            let reason = device.disabledReason, [DeviceRegistrar.replaced, UserDevices.departed].contains(reason)
         else { return true }
         now = max(now, device.disabledAt ?? now) + 1
         return false

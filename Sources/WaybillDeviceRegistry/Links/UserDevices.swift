@@ -65,19 +65,26 @@ package struct UserDevices {
         most: Int = DeviceLinks.mostDevices,
         now: Int64
     ) throws(MongoError) -> Bool {
-        guard var phone = PhoneLogIn(user: user, entry: entry, login: login, users: self, now: now) else {
-            return false
+        for _ in 0..<Self.roundLimit {
+            guard var phone = PhoneLogIn(user: user, entry: entry, login: login, users: self, now: now) else {
+                return false
+            }
+            let claim = try phone.claim()
+            guard claim != .taken else { return false }
+            let former = try phone.register()
+            if claim == .free, try !phone.holds(former) { return false }
+            let linked = try phone.link()
+            guard linked.isNews else { return true }
+            switch try phone.stands(linked, former) {
+            case .stands:
+                try phone.leaveOtherIDs()
+                try leave(beyond: most, user: user, app: entry.address.app, now: phone.now)
+                return true
+            case .givesWay: return false
+            case .again: continue
+            }
         }
-        let claim = try phone.claim()
-        guard claim != .taken else { return false }
-        let former = try phone.register()
-        if claim == .free, try !phone.holds(former) { return false }
-        let linked = try phone.link()
-        guard linked.isNews else { return true }
-        guard try phone.stands(linked, former) else { return false }
-        try phone.leaveOtherIDs()
-        try leave(beyond: most, user: user, app: entry.address.app, now: phone.now)
-        return true
+        throw restless
     }
 
     /// Sends no more of a user's pushes to a token; it stays registered for whoever logs in next.

@@ -23,15 +23,42 @@ extension DeviceRegistrar {
         return answer.matched
     }
 
-    /// Undoes ``retire(_:by:at:)``, under whatever id a token has come since.
-    func takeBack(_ rows: [DeviceRow], retiredAt time: Int64) throws(MongoError) {
+    /// Ends pushing to a token, unless its document has changed since it was read.
+    ///
+    /// - Parameters:
+    ///   - row: as it was read.
+    ///   - reason: why, a word.
+    ///   - time: when, in milliseconds since 1970.
+    /// - Returns: false where it has changed.
+    /// - Throws: what the store says.
+    func disable(_ row: DeviceRow, reason: String, at time: Int64) throws(MongoError) -> Bool {
+        let bulk = devices.bulk()
+        let update = DeviceUpdate.disable(reason: reason, at: time)
+        try bulk.updateOne(filter: unchanged(row), update: update, upsert: false)
+        let answer = bulk.execute()
+        try answer.requireDurable(operation)
+        return answer.matched == 1
+    }
+
+    /// Undoes what has ended pushing to tokens, under whatever id one has come since.
+    ///
+    /// - Parameters:
+    ///   - rows: as they were before.
+    ///   - time: when that was.
+    ///   - reason: why.
+    /// - Throws: what the store says.
+    func takeBack(
+        _ rows: [DeviceRow],
+        endedAt time: Int64,
+        reason: String = DeviceRegistrar.replaced
+    ) throws(MongoError) {
         let bulk = devices.bulk()
         for row in rows {
             let filter = BSONDocument { writer in
                 writer.append("_id", identifier: row.id)
                 writer.append(DeviceRegistry.Field.enabled, bool: false)
                 writer.append(DeviceRegistry.Field.disabledAt, date: time)
-                writer.append(DeviceRegistry.Field.disabledReason, string: Self.replaced)
+                writer.append(DeviceRegistry.Field.disabledReason, string: reason)
             }
             let update = RegistrationUpdate.restoration(of: row.document, withDevice: false)
             try bulk.updateOne(filter: filter, update: update, upsert: false)
@@ -72,7 +99,7 @@ extension DeviceRegistrar {
             // What has ended meanwhile stays so.
             update = RegistrationUpdate.relocation(to: former.document)
         } else {
-            update = RegistrationUpdate.withdrawal(at: now)
+            update = DeviceUpdate.disable(reason: Self.replaced, at: now)
         }
         let bulk = devices.bulk()
         try bulk.updateOne(filter: unchanged(row), update: update, upsert: false)

@@ -11,21 +11,14 @@ extension DeviceRegistrar {
     /// - Returns: whether it could be pushed to before.
     /// - Throws: what the store says.
     package func disable(_ address: DeviceAddress, reason: String, now: Int64) throws(MongoError) -> Bool {
-        try change(address, wasEnabled: true) { writer in
-            writer.append("$set") { fields in
-                fields.append(DeviceRegistry.Field.enabled, bool: false)
-                fields.append(DeviceRegistry.Field.disabledAt, date: now)
-                fields.append(DeviceRegistry.Field.disabledReason, string: reason)
-            }
-            DeviceUpdate.appendHistory(DeviceHistoryEvent(at: now, kind: .disabled, reason: reason), to: writer)
-        }
+        try change(address, wasEnabled: true, DeviceUpdate.disable(reason: reason, at: now))
     }
 
     /// Allows pushing to a token again, whatever has ended it; the next refusal ends it once more.
     ///
     /// - Returns: whether it was disabled before.
     package func enable(_ address: DeviceAddress, reason: String, now: Int64) throws(MongoError) -> Bool {
-        try change(address, wasEnabled: false) { writer in
+        let update = BSONDocument { writer in
             writer.append("$set") { $0.append(DeviceRegistry.Field.enabled, bool: true) }
             writer.append("$unset") { fields in
                 fields.append(DeviceRegistry.Field.disabledAt, string: "")
@@ -36,19 +29,20 @@ extension DeviceRegistrar {
             }
             DeviceUpdate.appendHistory(DeviceHistoryEvent(at: now, kind: .enabled, reason: reason), to: writer)
         }
+        return try change(address, wasEnabled: false, update)
     }
 
     private func change(
         _ address: DeviceAddress,
         wasEnabled: Bool,
-        _ update: (BSONWriter) -> Void
+        _ update: BSONDocument
     ) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
             DeviceKey.append(address, to: writer)
             writer.append(DeviceRegistry.Field.enabled) { $0.append(wasEnabled ? "$ne" : "$eq", bool: false) }
         }
         let bulk = devices.bulk()
-        try bulk.updateOne(filter: filter, update: BSONDocument(update), upsert: false)
+        try bulk.updateOne(filter: filter, update: update, upsert: false)
         let answer = bulk.execute()
         try answer.requireDurable(operation)
         return answer.matched == 1

@@ -120,19 +120,6 @@ enum RegistrationUpdate {
         }
     }
 
-    /// Ends pushing to a token that its phone could not have.
-    static func withdrawal(at time: Int64) -> BSONDocument {
-        BSONDocument { writer in
-            writer.append("$set") { fields in
-                fields.append(Field.enabled, bool: false)
-                fields.append(Field.disabledAt, date: time)
-                fields.append(Field.disabledReason, string: DeviceRegistrar.replaced)
-            }
-            let event = DeviceHistoryEvent(at: time, kind: .disabled, reason: DeviceRegistrar.replaced)
-            DeviceUpdate.appendHistory(event, to: writer)
-        }
-    }
-
     private static func profile(_ entry: DeviceEntry) -> [(StaticString, String?)] {
         [
             (Field.device, entry.device), (Field.user, entry.user), (Field.locale, entry.locale),

@@ -19,6 +19,18 @@ enum DeviceUpdate {
         }
     }
 
+    /// For what a person, an app or an account's end says of a known device.
+    static func disable(reason: String, at time: Int64) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("$set") { fields in
+                fields.append(Field.enabled, bool: false)
+                fields.append(Field.disabledAt, date: time)
+                fields.append(Field.disabledReason, string: reason)
+            }
+            appendHistory(DeviceHistoryEvent(at: time, kind: .disabled, reason: reason), to: writer)
+        }
+    }
+
     /// For a device that was there a moment ago.
     ///
     /// One that somebody has deleted since comes back disabled: nobody has

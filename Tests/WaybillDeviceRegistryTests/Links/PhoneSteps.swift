@@ -19,6 +19,7 @@ final class PhoneSteps: SharedPhoneSteps {
     }
 
     private var phone: PhoneLogIn
+    private let anew: () throws -> PhoneLogIn
     private let grain: Grain
     private var step = Step.claim
     private var claim: PhoneLogIn.Claim?
@@ -42,7 +43,8 @@ final class PhoneSteps: SharedPhoneSteps {
     ) throws {
         self.grain = grain
         let users = UserDevices(client: client, database: database)
-        phone = try #require(PhoneLogIn(user: user, entry: entry, login: nil, users: users, now: now))
+        anew = { try #require(PhoneLogIn(user: user, entry: entry, login: nil, users: users, now: now)) }
+        phone = try anew()
     }
 
     func next() throws {
@@ -67,9 +69,15 @@ final class PhoneSteps: SharedPhoneSteps {
             step = .stand
             if !linked.isNews { answer = true }
         case .stand:
-            let stands = try phone.stands(#require(linked), former)
-            if stands { try phone.leaveOtherIDs() }
-            answer = stands
+            switch try phone.stands(#require(linked), former) {
+            case .stands:
+                try phone.leaveOtherIDs()
+                answer = true
+            case .givesWay: answer = false
+            case .again:
+                phone = try anew()
+                step = .claim
+            }
         }
     }
 
@@ -167,6 +175,45 @@ final class TokenSteps: SharedPhoneSteps {
             }
             try phone.leaveOtherIDs(than: device)
             answer = true
+        }
+    }
+}
+
+/// The steps of the end of an account.
+final class DepartureSteps: SharedPhoneSteps {
+    private enum Step {
+        case look
+        case end([PhoneDeparture])
+    }
+
+    private let user: String
+    private let users: UserDevices
+    private let now: Int64
+    private var step = Step.look
+    private(set) var answer: Bool?
+
+    let count = 5
+
+    init(_ user: String, _ users: UserDevices, now: Int64) {
+        self.user = user
+        self.users = users
+        self.now = now
+    }
+
+    func next() throws {
+        guard answer == nil else { return }
+        switch step {
+        case .look:
+            let rows = try users.links.rows(of: users.links.enabled(of: user)).joined()
+            step = .end(rows.map { PhoneDeparture($0, of: user, users: users, now: now) })
+        case .end(var phones):
+            guard !phones.isEmpty else {
+                try users.depart(user: user, now: now)
+                answer = true
+                return
+            }
+            if try phones[0].next() { phones.removeFirst() }
+            step = .end(phones)
         }
     }
 }

@@ -170,6 +170,7 @@ struct SharedPhones {
             let entry = DeviceRegistrarTests.entry(token, at: time, device: device)
             return try PhoneSteps(user, entry, client, store.database, now: time, grain: grain)
         case .logIn(let user, let token): return TokenSteps(user, Self.address(token), users, now: time)
+        case .depart(let user): return DepartureSteps(user, users, now: time)
         default: return OneStep { _ = try self.act(act, at: time) }
         }
     }
