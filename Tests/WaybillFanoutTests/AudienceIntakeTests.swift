@@ -107,7 +107,43 @@ struct AudienceIntakeTests {
             properties: properties,
             body: []
         )
-        #expect(AudienceIntake.producer(of: delivery) == producer)
+        #expect(ReplayMessage.producer(of: delivery) == producer)
+    }
+
+    /// It has the names that can be read also where it has more than it may; of two the first.
+    @Test(arguments: [
+        (#"{"audience_id":"day-17","client":"acme","bogus":1}"#, "unknown_field", "acme"),
+        (#"{"bogus":1,"client":"acme","audience_id":"day-17","client":"other"}"#, "duplicate_field", "acme"),
+        (#"{"audience_id":"day-17","audience_id":"day-18","lane":"x"}"#, "duplicate_field", nil),
+        (#"{"audience_id":"day-17","client":"acme","lane":}"#, "not_json", "acme"),
+        (#"{"audience_id":"day-17","client":7,"bogus":1}"#, "unknown_field", nil),
+    ])
+    func whatHasMoreThanItMayIsRejectedUnderItsName(body: String, reason: String, client: String?) throws {
+        let intake = try Self.intake()
+        let rejection = #expect(throws: BodyRejection.self) { try intake.read(Self.delivery(body), now: 0) }
+        #expect(rejection?.reason == reason)
+        #expect(rejection?.envelope.batchID == "day-17" && rejection?.envelope.client == client)
+    }
+
+    /// What an operator sends again is as old as it was; nobody else's word is taken for that, and nothing is of a time to come.
+    @Test(
+        arguments: [
+            ("", true, 5, 5), ("", true, 20, 10), ("waybill.in", true, 5, 10), ("", false, 5, 10),
+        ] as [(String, Bool, Int64, Int64)]
+    )
+    func whenItWasSeenFirst(exchange: String, isReplay: Bool, said: Int64, time: Int64) {
+        var properties = AMQPProperties()
+        properties.append(.firstSeen, .int64(said))
+        if isReplay { properties.append(.replay, true) }
+        let delivery = AMQPDelivery(
+            deliveryTag: 1,
+            isRedelivered: false,
+            exchange: exchange,
+            routingKey: "",
+            properties: properties,
+            body: []
+        )
+        #expect(ReplayMessage.firstSeen(of: delivery, now: 10) == time)
     }
 
     @Test func whatCannotBeReadHasNoName() throws {

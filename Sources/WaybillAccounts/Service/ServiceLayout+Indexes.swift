@@ -2,7 +2,20 @@ import WaybillMongo
 
 extension ServiceLayout {
     static let indexes: [CollectionIndexes] = [
-        (services, [end("\(ServiceField.expiresAt)")]),
+        (
+            services,
+            [
+                // Whose deletion did somebody begin and not end?
+                MongoIndex(
+                    name: "deletion",
+                    keys: [.ascending("\(ServiceField.deletionBegunAt)")],
+                    partialFilter: BSONDocument {
+                        $0.append(ServiceField.deletionBegunAt) { $0.append("$exists", bool: true) }
+                    }
+                ),
+                end("\(ServiceField.expiresAt)"),
+            ]
+        ),
         (
             images,
             [
@@ -19,6 +32,14 @@ extension ServiceLayout {
                     name: "service_account",
                     keys: [.ascending("\(MembershipField.service)"), .ascending("\(MembershipField.account)")],
                     isUnique: true
+                ),
+                // Of which changes has nobody been told?
+                MongoIndex(
+                    name: "news",
+                    keys: [.ascending("\(MembershipField.newsAt)")],
+                    partialFilter: BSONDocument {
+                        $0.append(MembershipField.newsAt) { $0.append("$exists", bool: true) }
+                    }
                 ),
                 // Whose services are these?
                 MongoIndex(

@@ -13,6 +13,7 @@
 /// | `updated_at` | date | later at every change than before it, whatever the clock says |
 /// | `suspended_at` | date | when an operator suspended it; absent: it is not |
 /// | `deleted_at` | date | when its owner deleted it; absent: it is there |
+/// | `deletion` | document | somebody has deleted it, and not all of that is done: `at` and `account` say when and who, `request` and `how` by which request; these two are absent where it goes with something else |
 /// | `expires_at` | date | when the TTL index erases it; absent in one that is there |
 /// | `ending_keys` | array of strings | `_id` in `service_keys` of those that are being ended, or were |
 /// | `key_ends` | int | how often one was put there |
@@ -37,6 +38,7 @@
 /// | `muted_until` | date | until when nothing reaches this person; absent: it does |
 /// | `joined_at` | date | |
 /// | `disowning` | document | somebody ends this ownership: `_id` of the end, and `at`, when it was begun; absent: nobody does |
+/// | `news` | document | its latest change is not told yet: `kind`, `role`, `at`, and by which `account` and `request` and `how`; absent: it is |
 /// | `expires_at` | date | when the TTL index erases it; absent in one that holds |
 ///
 /// `service_keys`: one document for each key that a service has had, of two kinds. One that its owner can read again is derived
@@ -104,6 +106,13 @@ enum ServiceLayout {
         static let updatedAt: StaticString = "updated_at"
         static let suspendedAt: StaticString = "suspended_at"
         static let deletedAt: StaticString = "deleted_at"
+        static let deletion: StaticString = "deletion"
+        static let deletionBegunAt: StaticString = "deletion.at"
+        // Of `deletion`.
+        static let at: StaticString = "at"
+        static let account: StaticString = "account"
+        static let request: StaticString = "request"
+        static let how: StaticString = "how"
         static let expiresAt: StaticString = "expires_at"
         static let endingKeys: StaticString = "ending_keys"
         static let keyEnds: StaticString = "key_ends"
@@ -132,6 +141,13 @@ enum ServiceLayout {
         static let joinedAt: StaticString = "joined_at"
         static let disowning: StaticString = "disowning"
         static let disowningID: StaticString = "disowning._id"
+        static let news: StaticString = "news"
+        static let newsAt: StaticString = "news.at"
+        static let newsRequest: StaticString = "news.request"
+        // Of `news`, beside `role`, `account` and `at`.
+        static let kind: StaticString = "kind"
+        static let request: StaticString = "request"
+        static let how: StaticString = "how"
         // Of `disowning`.
         static let id: StaticString = "_id"
         static let at: StaticString = "at"

@@ -26,7 +26,7 @@ package struct ServiceChange: Hashable, Sendable {
     }
 }
 
-/// Makes, changes and ends services for their owners; each write is in a majority's journal when it returns.
+/// Makes and changes services for their owners; each write is in a majority's journal when it returns.
 ///
 /// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
 package struct ServiceStore {
@@ -37,14 +37,14 @@ package struct ServiceStore {
     /// How long what was deleted can be looked into by whoever runs the installation, in milliseconds.
     static let remains: Int64 = 30 * 86_400_000
 
-    private let services: MongoCollection
-    private let memberships: MongoCollection
-    private let keys: MongoCollection
-    private let updates: ServiceUpdates
-    private let images: ServiceImages
+    let services: MongoCollection
+    let memberships: MongoCollection
+    let keys: MongoCollection
+    let updates: ServiceUpdates
+    let images: ServiceImages
     private let derivedKey: DerivedKeyIssue
     private let secrets: ServiceKeySecrets
-    private var reader: ServiceReader { updates.reader }
+    var reader: ServiceReader { updates.reader }
 
     package init(client: MongoClient, database: String, secrets: ServiceKeySecrets) {
         services = client.collection(database: database, name: Layout.services)
@@ -90,7 +90,7 @@ package struct ServiceStore {
         }
         let standing = try ServiceProblem.asking { () throws(MongoError) in try reader.accounts.standing(of: owner) }
         guard standing != .gone else {
-            try ServiceProblem.asking { () throws(MongoError) in try takeBack(service.id, now: now) }
+            try ServiceProblem.asking { () throws(MongoError) in try takeBack(service.id, of: owner, now: now) }
             throw .departed
         }
         // Of several that are made at once each sees those before it: whoever sees too many gives way.
@@ -104,33 +104,6 @@ package struct ServiceStore {
         }
         if let image { own.service = try images.set(image, of: service.id, by: owner, now: now).service }
         return own
-    }
-
-    /// Ends a service that was made for an account that has gone, and that nobody else knows.
-    ///
-    /// Whether its owner may is not asked: the deletion may have ended that already. It does the same where it sees the service.
-    private func takeBack(_ service: String, now: Int64) throws(MongoError) {
-        let update = BSONDocument { writer in
-            writer.append("$set") { set in
-                set.append(Layout.ServiceField.deletedAt, date: now)
-                set.append(Layout.ServiceField.expiresAt, date: now + Self.remains)
-            }
-        }
-        let bulk = services.bulk()
-        try bulk.updateOne(
-            filter: BSONDocument { $0.append(Layout.ServiceField.id, string: service) },
-            update: update,
-            upsert: false
-        )
-        try bulk.execute().requireDurable("write to \(Layout.services)")
-        try expireParts(of: service, now: now)
-    }
-
-    /// Ends a service's keys, and that anybody belongs to it.
-    private func expireParts(of service: String, now: Int64) throws(MongoError) {
-        let filter = BSONDocument { $0.append(Layout.KeyField.service, string: service) }
-        try expire(keys, filter, Layout.KeyField.expiresAt, at: now + Self.remains)
-        try expire(memberships, filter, Layout.MembershipField.expiresAt, at: now + Self.remains)
     }
 
     private func count(ownedBy owner: String, now: Int64) throws(ServiceProblem) -> Int {
@@ -190,20 +163,6 @@ package struct ServiceStore {
         return OwnService(service: service, levels: membership.levels, key: key)
     }
 
-    /// Ends a service: its key is dead and nobody sees it when this returns; its image is erased.
-    package func delete(_ id: String, by account: String, now: Int64) throws(ServiceProblem) {
-        _ = try reader.authorise(account, .delete, id)
-        try ServiceProblem.asking { () throws(MongoError) in try images.willEnd(of: id, now: now) }
-        _ = try updates.update(id, by: account, .delete, removing: [Layout.ServiceField.image], now: now) { set, _ in
-            set.append(Layout.ServiceField.deletedAt, date: now)
-            set.append(Layout.ServiceField.expiresAt, date: now + Self.remains)
-        }
-        try ServiceProblem.asking { () throws(MongoError) in
-            try images.eraseAll(of: id, now: now)
-            try expireParts(of: id, now: now)
-        }
-    }
-
     // MARK: - Writes
 
     private func set(_ levels: NotificationLevels, of account: String, in service: String) throws(MongoError) {
@@ -252,7 +211,7 @@ package struct ServiceStore {
         try expire(keys, filter, Layout.KeyField.expiresAt, at: now + Self.remains)
     }
 
-    private func expire(
+    func expire(
         _ collection: MongoCollection,
         _ filter: BSONDocument,
         _ field: StaticString,

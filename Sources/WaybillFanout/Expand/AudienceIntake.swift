@@ -48,15 +48,6 @@ struct AudienceIntake {
         return MessageTime.milliseconds(of: known).map(Int64.init)
     }
 
-    /// The user that published it.
-    ///
-    /// A rejected message that an operator sends again names its first one. That is believed of what has come to the queue
-    /// itself: producers may write to the exchange alone.
-    static func producer(of delivery: AMQPDelivery) -> String? {
-        let isReplayed = delivery.exchange.isEmpty && delivery.properties[.replay] == true
-        return isReplayed ? delivery.properties[.producer]?.text : delivery.properties.userID
-    }
-
     /// Whether the sender may send it.
     private func admit(
         _ message: AudienceMessage,
@@ -66,7 +57,7 @@ struct AudienceIntake {
         guard let rules = settings.producers else { return }
         let properties = delivery.properties
         let sender = ProducerRules.Sender(
-            user: Self.producer(of: delivery),
+            user: ReplayMessage.producer(of: delivery),
             hasMessageID: properties.messageID?.isEmpty == false,
             hasTimestamp: properties.timestamp != nil
         )

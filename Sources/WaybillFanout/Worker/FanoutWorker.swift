@@ -210,10 +210,10 @@ final class FanoutWorker {
                         from: delivery.properties,
                         reason: rejection.reason,
                         detail: rejection.detail,
-                        firstSeen: now,
+                        firstSeen: ReplayMessage.firstSeen(of: delivery, now: now),
                         origin: RejectedProperties.Origin(
                             queue: settings.queues.audience,
-                            producer: AudienceIntake.producer(of: delivery),
+                            producer: ReplayMessage.producer(of: delivery),
                             client: rejection.envelope.client,
                             batchID: rejection.envelope.batchID
                         )

@@ -120,36 +120,77 @@ package struct OrderWriter {
         return try collection.countDocuments(filter, maximumTime: .seconds(5))
     }
 
+    /// Puts a cancellation in the place of the one before it; of two that are given at once, the reach of the farther one stays.
+    ///
     /// - Returns: `false` where it is to be written in the place of one that holds, and none does.
     private func write(_ order: Cancellation, onlyIfHolding: Bool = false) throws(MongoError) -> Bool {
-        let result = try write(
-            id: OrderID.of(order),
-            kind: OrderKind.cancel,
-            order.source,
-            onlyIfHolding: onlyIfHolding
-        ) { document in
-            document.append(Fleet.OrderField.batch, string: order.batch.name)
-            if let client = order.client { document.append(Fleet.OrderField.client, string: client) }
-            // A release that knows nothing of this field follows no order that has it.
-            if order.lead > 0 {
-                document.append(Fleet.OrderField.coversUntil, date: order.coversUntil)
+        var order = order
+        for _ in 0..<Self.turns {
+            let result = try write(
+                id: OrderID.of(order),
+                kind: OrderKind.cancel,
+                order.source,
+                onlyIfHolding: onlyIfHolding,
+                unless: { Self.appendFarther(than: order, to: $0) }
+            ) { document in
+                document.append(Fleet.OrderField.batch, string: order.batch.name)
+                if let client = order.client { document.append(Fleet.OrderField.client, string: client) }
+                // A release that knows nothing of this field follows no order that has it.
+                if order.lead > 0 {
+                    document.append(Fleet.OrderField.coversUntil, date: order.coversUntil)
+                }
+                document.append(Fleet.OrderField.expiresAt, date: order.end)
             }
-            document.append(Fleet.OrderField.expiresAt, date: order.end)
+            if result.matched > 0 || result.upserted > 0 { return true }
+            guard let reach = try reach(fartherThan: order) else {
+                if onlyIfHolding { return false }
+                continue
+            }
+            order.lead = reach - order.source.date
         }
-        return !onlyIfHolding || result.matched > 0
+        throw MongoError(
+            code: .notDurable,
+            operation: "write to \(Fleet.orders)",
+            reason: "others keep cancelling this batch"
+        )
+    }
+
+    /// How often others may be faster with the same order.
+    private static let turns = 8
+
+    /// The condition on a document that it holds for later messages than an order would.
+    private static func appendFarther(than order: Cancellation, to writer: BSONWriter) {
+        writer.append(Fleet.OrderField.kind, string: OrderKind.cancel)
+        writer.append(Fleet.OrderField.coversUntil) { $0.append("$gt", date: order.coversUntil) }
+        writer.append(Fleet.OrderField.expiresAt) { $0.append("$gt", date: order.source.date) }
+    }
+
+    /// Until when the order that stands covers messages, where that is later than this one would, in milliseconds since 1970.
+    private func reach(fartherThan order: Cancellation) throws(MongoError) -> Int64? {
+        let filter = BSONDocument { writer in
+            writer.append(Fleet.OrderField.id, string: OrderID.of(order))
+            Self.appendFarther(than: order, to: writer)
+        }
+        return try collection.findOne(filter, options: MongoFindOptions(readsMajority: true))?[
+            "\(Fleet.OrderField.coversUntil)"
+        ]?.date
     }
 
     /// Puts a document in the place of the one that has its id; with `onlyIfHolding` only where that is of its kind.
+    ///
+    /// - Parameter stands: for which the one that is there stays.
     private func write(
         id: String,
         kind: String,
         _ source: OrderSource,
         onlyIfHolding: Bool = false,
+        unless stands: ((BSONWriter) -> Void)? = nil,
         _ fill: (BSONWriter) -> Void
     ) throws(MongoError) -> MongoBulkResult {
         let filter = BSONWriter(capacity: 128)
         filter.append(Fleet.OrderField.id, string: id)
         if onlyIfHolding { filter.append(Fleet.OrderField.kind, string: kind) }
+        if let stands { filter.append("$nor", array: { none in none.append { stands($0) } }) }
         let document = BSONWriter(capacity: 512)
         document.append(Fleet.OrderField.id, string: id)
         document.append(Fleet.OrderField.kind, string: kind)
@@ -160,6 +201,8 @@ package struct OrderWriter {
         let bulk = collection.bulk()
         try bulk.replaceOne(filter: filter, with: document, upsert: !onlyIfHolding)
         let result = bulk.execute()
+        // Where the one that is there stays, there is no room for another.
+        if stands != nil, result.writeErrors.contains(where: \.isDuplicateKey) { return result }
         try result.requireDurable("write to \(Fleet.orders)")
         return result
     }

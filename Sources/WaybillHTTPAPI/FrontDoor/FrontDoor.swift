@@ -27,8 +27,10 @@ final class FrontDoor: Sendable {
     let passwords: StoreWorkers
     private let report: @Sendable (APIEvent) -> Void
     private let replayed = Guarded(0)
-    /// The accounts whose deletions a sweep could not end last.
-    private let heldUp = Guarded<Set<String>>([])
+    /// Whose deletions a sweep could not end last.
+    private let heldUp = Guarded<Set<APIEvent.Deleted>>([])
+    /// Of which changes of memberships a sweep could not tell last.
+    private let untold = Guarded<Set<UntoldMemberships.Untold>>([])
 
     /// The clients that it takes out of a pool.
     static var clients: Int { peopleLimits.threads + passwordLimits.threads }
@@ -51,8 +53,8 @@ final class FrontDoor: Sendable {
     ///   - database: where accounts are.
     ///   - pool: with ``clients`` clients.
     ///   - evenTime: when answers come that must not tell whether there is an account.
-    ///   - report: hears of refresh tokens that were shown a second time, of passwords that were not taken, and of accounts that cannot
-    ///     be ended.
+    ///   - report: hears of refresh tokens that were shown a second time, of passwords that were not taken, and of what is decided and
+    ///     cannot be done.
     /// - Throws: `ThreadError`, and `OwnerOnlyFile.Problem` for a root secret that cannot be used.
     convenience init(
         settings: AccountSettings,
@@ -185,39 +187,75 @@ final class FrontDoor: Sendable {
         }
     }
 
-    /// Ends deletions of accounts that somebody has begun and not ended; what could not be done is told once, and comes again.
+    /// Ends deletions of accounts and of services that somebody has begun and not ended; what could not be done is told once, and
+    /// comes again.
     func finishDeletions() async {
         let (door, now) = (self, WallClock.milliseconds())
         let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
         // A store that answers nothing is told of by whoever looks after it.
         try? await people.ask(until: deadline) { client throws(MongoError) in
-            let failed = try AccountDeparture(door: door, client: client, now: now).finishOthers(until: deadline)
-            let ids = Set(failed.map(\.account))
+            let accounts = try AccountDeparture(door: door, client: client, now: now).finishOthers(until: deadline)
+            let services = try ServiceEnd(door: door, client: client).finishOthers(until: deadline, now: now)
+            let failed: [(APIEvent.Deleted, MongoError)] =
+                services.map { (.service($0.service), $0.error) } + accounts.map { (.account($0.account), $0.error) }
+            let what = Set(failed.map(\.0))
             let isNew = door.heldUp.withLock { told in
-                defer { told = ids }
-                return !ids.isSubset(of: told)
+                defer { told = what }
+                return !what.isSubset(of: told)
             }
-            if isNew { door.note(failed) }
+            guard isNew, let (what, error) = failed.last else { return }
+            door.report(.deletionHeldUp(what, others: failed.count - 1, reason: "\(error)"))
         }
     }
 
     /// Ends the deletion of an account that is decided: what could not be done is told, and a sweep does it.
     func finish(_ departing: DepartingAccount, _ context: APIContext) async {
         let (door, now) = (self, WallClock.milliseconds())
-        do throws(Problem) {
-            let done = try await ask(people, context) { client throws(MongoError) in
-                try AccountDeparture(door: door, client: client, now: now).finish(departing)
-            }
-            if case .failure(let error) = done { note([(departing.id, error)]) }
-        } catch {
-            report(.deletionHeldUp(account: departing.id, others: 0, reason: error.cause ?? error.detail))
+        await finish(.account(departing.id), context) { client throws(MongoError) in
+            try AccountDeparture(door: door, client: client, now: now).finish(departing)
         }
     }
 
-    /// Tells of deletions that could not be ended.
-    private func note(_ failed: [(account: String, error: MongoError)]) {
-        guard let (account, error) = failed.last else { return }
-        report(.deletionHeldUp(account: account, others: failed.count - 1, reason: "\(error)"))
+    /// The same of a service.
+    func finish(_ ending: ServiceEnding, _ context: APIContext) async {
+        let door = self
+        await finish(.service(ending.service), context) { client throws(MongoError) in
+            try ServiceEnd(door: door, client: client).finish(ending)
+        }
+    }
+
+    /// Tells of changes of who belongs to a service that nobody has told of; what could not be told is told once, and comes again.
+    func tellOfMemberships() async {
+        let (door, now) = (self, WallClock.milliseconds())
+        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+        try? await people.ask(until: deadline) { client throws(MongoError) in
+            let failed = try MembershipTrail(door: door, client: client).tellOthers(until: deadline, now: now)
+            let what = Set(failed.map(\.untold))
+            let isNew = door.untold.withLock { told in
+                defer { told = what }
+                return !what.isSubset(of: told)
+            }
+            if isNew { door.noteUntold(failed) }
+        }
+    }
+
+    /// Reports changes of which nobody could be told.
+    func noteUntold(_ failed: [(untold: UntoldMemberships.Untold, error: MongoError)]) {
+        guard let (untold, error) = failed.last else { return }
+        report(.untold(service: untold.service, others: failed.count - 1, reason: "\(error)"))
+    }
+
+    private func finish(
+        _ what: APIEvent.Deleted,
+        _ context: APIContext,
+        _ rest: @escaping @Sendable (MongoClient) throws(MongoError) -> Void
+    ) async {
+        do throws(Problem) {
+            let done = try await ask(people, context, rest)
+            if case .failure(let error) = done { report(.deletionHeldUp(what, others: 0, reason: "\(error)")) }
+        } catch {
+            report(.deletionHeldUp(what, others: 0, reason: error.cause ?? error.detail))
+        }
     }
 
     func stop() {

@@ -16,8 +16,10 @@ enum APIEvent: TelemetryEvent {
     case refreshReplayed(Replay)
     /// - Parameter result: a word of ``LogInTally/Outcome``.
     case passwordRefused(result: String, request: String)
-    /// The deletion of an account, which is decided, could not be done, and so many others.
-    case deletionHeldUp(account: String, others: Int, reason: String)
+    /// The deletion of an account or a service, which is decided, could not be done, and so many others.
+    case deletionHeldUp(Deleted, others: Int, reason: String)
+    /// Nobody could be told of a change of who belongs to a service, and of so many others.
+    case untold(service: String, others: Int, reason: String)
     /// Of the thesis' queue, like the next two.
     case queueConsuming(queue: String, waiting: Int)
     case queueFailed(reason: String)
@@ -41,6 +43,25 @@ enum APIEvent: TelemetryEvent {
         let address: String?
     }
 
+    /// What somebody has deleted, by its id.
+    enum Deleted: Hashable, Sendable {
+        case account(String)
+        case service(String)
+
+        var kind: String {
+            switch self {
+            case .account: "account"
+            case .service: "service"
+            }
+        }
+
+        var id: String {
+            switch self {
+            case .account(let id), .service(let id): id
+            }
+        }
+    }
+
     var name: String {
         switch self {
         case .listening: "api.listening"
@@ -55,6 +76,7 @@ enum APIEvent: TelemetryEvent {
         case .refreshReplayed: "api.refreshReplayed"
         case .passwordRefused: "api.passwordRefused"
         case .deletionHeldUp: "api.deletionHeldUp"
+        case .untold: "api.untold"
         case .queueConsuming: "api.queueConsuming"
         case .queueFailed: "api.queueFailed"
         case .queueRejected: "api.queueRejected"
@@ -74,7 +96,7 @@ enum APIEvent: TelemetryEvent {
         case .brokerFailed: .warning
         case .refreshReplayed: .warning
         case .passwordRefused: .info
-        case .deletionHeldUp: .warning
+        case .deletionHeldUp, .untold: .warning
         case .queueConsuming: .info
         case .queueFailed, .queueRejected: .warning
         }
@@ -93,7 +115,8 @@ enum APIEvent: TelemetryEvent {
         case .brokerFailed: "Services' notifications cannot be handed over to the broker; it is tried again"
         case .refreshReplayed: "A refresh token was shown that had been used before; its session has ended"
         case .passwordRefused: "A password was not taken"
-        case .deletionHeldUp: "An account's deletion is decided and could not be ended; it is tried again"
+        case .deletionHeldUp: "A deletion is decided and could not be ended; it is tried again"
+        case .untold: "Nobody could be told of a change of who belongs to a service; it is tried again"
         case .queueConsuming: "Messages of the thesis' queue are taken"
         case .queueFailed: "Messages of the thesis' queue cannot be taken; it is tried again"
         case .queueRejected: "A message of the thesis' queue cannot be used and is in the rejected queue"
@@ -125,8 +148,10 @@ enum APIEvent: TelemetryEvent {
         case .queueRejected(let reason, let detail): ["reason": "\(reason)", "detail": "\(detail)"]
         case .brokerConnected: [:]
         case .brokerFailed(let reason): ["reason": "\(reason)"]
-        case .deletionHeldUp(let account, let others, let reason):
-            ["account": "\(account)", "others": .stringConvertible(others), "reason": "\(reason)"]
+        case .deletionHeldUp(let what, let others, let reason):
+            [what.kind: "\(what.id)", "others": .stringConvertible(others), "reason": "\(reason)"]
+        case .untold(let service, let others, let reason):
+            ["service": "\(service)", "others": .stringConvertible(others), "reason": "\(reason)"]
         case .passwordRefused(let result, let request): ["result": "\(result)", "request": "\(request)"]
         case .refreshReplayed(let replay):
             ["session": "\(replay.login)", "account": "\(replay.account)", "request": "\(replay.request)"]

@@ -55,12 +55,13 @@ extension APIServer {
     }
 
     /// Hands over what was stored and not handed over in time, by this process or by one that has ended, tells people of keys
-    /// that end and of webhooks that are disabled, and ends deletions of accounts that nobody has ended.
+    /// that end, of webhooks that are disabled and of changes that nobody has told of, and ends deletions that nobody has ended.
     func sweep() async {
         while door != nil, !Task.isCancelled {
             await door?.tellOfKeyEnds()
             await door?.tellOfDisabledWebhooks()
             await door?.finishDeletions()
+            await door?.tellOfMemberships()
             await sender?.sweep()
             try? await Task.sleep(for: Self.sweepInterval)
         }

@@ -93,17 +93,11 @@ struct NotifireServices: Sendable {
         let account = try await NotifireAccess(door: door).account(request)
         try door.accountAllowances.take(.change, account.id)
         let id = try Self.id(try request.body())
-        let door = door
-        // Nobody belongs to it afterwards.
-        let people = try await door.ask(door.people, request.context) { client throws(MongoError) in
-            try ServiceEvents(client: client, database: door.database).people(of: id)
-        }.mapError { Problem(asking: $0) }.get()
+        let origin = RequestOrigin(request.head.method, request.context)
         let deleted = try await ask(request, account) { store, now throws(ServiceProblem) in
-            try store.delete(id, by: account.id, now: now)
-        } after: { trail, _ throws(MongoError) in
-            try trail.deleted(id, telling: people)
+            try store.decideEnd(of: id, by: account.id, origin: origin, now: now)
         }
-        try Self.value(of: deleted)
+        await door.finish(try Self.value(of: deleted), request.context)
         return Response(status: .noContent)
     }
 

@@ -74,6 +74,6 @@ struct AccountDeparture {
     }
 
     /// Longer than a request takes, in milliseconds.
-    private static let patience: Int64 = 60_000
-    private static let mostAtOnce = 1000
+    static let patience: Int64 = 60_000
+    static let mostAtOnce = 1000
 }

@@ -20,19 +20,15 @@ struct AudienceMembers {
         self.bytes = bytes
         self.path = path
         var twice: String?
+        var members: [ExactName: JSONValue] = [:]
         do throws(JSONFault) {
-            var scanner = JSONScanner(bytes, maxDepth: Self.maxDepth)
-            try scanner.beginObject()
-            var isFirst = true
-            while let key = try scanner.nextKey(isFirst: isFirst) {
-                isFirst = false
-                let name = text(of: key)
-                if members.updateValue(try scanner.value(), forKey: ExactName(name)) != nil { twice = name }
+            try read { name, value in
+                if members.updateValue(value, forKey: ExactName(name)) != nil { twice = name }
             }
-            try scanner.finish()
         } catch {
             throw error.rejection(maxDepth: Self.maxDepth)
         }
+        self.members = members
         if let twice, names?.contains(twice) ?? true {
             throw BodyRejection(.duplicateField, "\(named(names == nil ? "" : twice)): a member appears twice")
         }
@@ -44,6 +40,27 @@ struct AudienceMembers {
                 "\(named(String(unknown.prefix(64)))): is not known; known: \(known), and names with x-"
             )
         }
+    }
+
+    /// What can be read of a body that is refused: its members up to the first fault, and of those that appear twice the first.
+    init(readable bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+        path = ""
+        var members: [ExactName: JSONValue] = [:]
+        try? read { name, value in if members[ExactName(name)] == nil { members[ExactName(name)] = value } }
+        self.members = members
+    }
+
+    /// Hears of each member in turn.
+    private func read(_ hear: (_ name: String, JSONValue) -> Void) throws(JSONFault) {
+        var scanner = JSONScanner(bytes, maxDepth: Self.maxDepth)
+        try scanner.beginObject()
+        var isFirst = true
+        while let key = try scanner.nextKey(isFirst: isFirst) {
+            isFirst = false
+            hear(text(of: key), try scanner.value())
+        }
+        try scanner.finish()
     }
 
     var isEmpty: Bool { members.isEmpty }

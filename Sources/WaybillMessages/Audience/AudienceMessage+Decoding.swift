@@ -37,7 +37,17 @@ private struct AudienceReader {
     ]
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(BodyRejection) {
-        top = try AudienceMembers(bytes, path: "", names: Self.names)
+        do throws(BodyRejection) {
+            top = try AudienceMembers(bytes, path: "", names: Self.names)
+        } catch {
+            let readable = AudienceMembers(readable: bytes)
+            var rejection = error
+            rejection.envelope = BodyRejection.Envelope(
+                batchID: try? readable.name("audience_id"),
+                client: try? readable.name("client")
+            )
+            throw rejection
+        }
     }
 
     func message() throws(BodyRejection) -> AudienceMessage {

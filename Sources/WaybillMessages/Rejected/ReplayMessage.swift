@@ -29,4 +29,26 @@ package enum ReplayMessage {
         if rejection.hasOurHeaders, let firstSeen = rejected[.firstSeen] { properties.append(.firstSeen, firstSeen) }
         return properties
     }
+
+    /// The user that has published a message, also where an operator sends it again.
+    ///
+    /// What says so itself is believed where it has come to its queue without an exchange: producers may write to exchanges alone.
+    package static func producer(of delivery: AMQPDelivery) -> String? {
+        isReplay(delivery) ? delivery.properties[.producer]?.text : delivery.properties.userID
+    }
+
+    /// When a message was seen first, also where an operator sends it again.
+    ///
+    /// - Parameters:
+    ///   - delivery: as it came.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: milliseconds since 1970, no later than now.
+    package static func firstSeen(of delivery: AMQPDelivery, now: Int64) -> Int64 {
+        guard isReplay(delivery), let time = RetryMessage.firstSeen(in: delivery.properties) else { return now }
+        return min(time, now)
+    }
+
+    private static func isReplay(_ delivery: AMQPDelivery) -> Bool {
+        delivery.exchange.isEmpty && delivery.properties[.replay] == true
+    }
 }

@@ -177,7 +177,7 @@ final class NotifireQueueLoop {
                 from: delivery.properties,
                 reason: rejection.reason,
                 detail: rejection.detail,
-                firstSeen: now,
+                firstSeen: ReplayMessage.firstSeen(of: delivery, now: now),
                 origin: RejectedProperties.Origin(queue: place.queue, producer: delivery.properties.userID)
             ),
             body: delivery.body

@@ -8,11 +8,13 @@ extension PostedStore {
 
     /// Claims a notification that somebody has not handed over in time.
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameters:
+    ///   - now: milliseconds since 1970.
+    ///   - cancelledAlone: none but one that is not to be sent.
     /// - Returns: `nil`: there is none.
     /// - Throws: what the store says.
-    package func claimOverdue(now: Int64) throws(MongoError) -> Claimed? {
-        try claimReadable([.handingOver], now: now) { found in
+    package func claimOverdue(now: Int64, cancelledAlone: Bool = false) throws(MongoError) -> Claimed? {
+        try claimReadable([.handingOver], cancelledAlone: cancelledAlone, now: now) { found in
             guard let id = found.identifier("\(Field.id)"), let audience = found["\(Field.audience)"]?.string,
                 let body = found["\(Field.message)"]?.string
             else { return nil }

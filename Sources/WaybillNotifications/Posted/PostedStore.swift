@@ -38,11 +38,12 @@ package struct PostedStore {
     /// Claims the first that can be read; of each that cannot be, the same is told.
     func claimReadable<Taken>(
         _ states: [NotificationLayout.State],
+        cancelledAlone: Bool = false,
         now: Int64,
         _ read: (BSONDocument) -> Taken?
     ) throws(MongoError) -> Taken? {
         // None of them is found once more before its lease has ended.
-        while let found = try claimDue(states, now: now) {
+        while let found = try claimDue(states, cancelledAlone: cancelledAlone, now: now) {
             if Layout.canBeFound(found), let taken = read(found) { return taken }
             skipped(Layout.unreadable(states))
         }

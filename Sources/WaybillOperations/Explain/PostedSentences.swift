@@ -106,7 +106,8 @@ struct PostedSentences {
     private mutating func note(_ summary: PostedSummary, isCancelled: Bool) {
         guard !summary.hasEnded, summary.flaw == nil else { return }
         isOpen = true
-        if summary.state != "new" || !summary.isHeld { waiting += 1 }
+        // What is held and not cancelled waits for whoever holds it.
+        if summary.state != "new" || !summary.isHeld || isCancelled || summary.cancelledBy != nil { waiting += 1 }
         let isHandedOver = ["scheduled", "sending"].contains(summary.state) && summary.digest != nil
         if isHandedOver, summary.devices == 0, !isCancelled { mayBeElsewhere = true }
     }

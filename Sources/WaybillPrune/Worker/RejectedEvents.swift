@@ -42,8 +42,8 @@ struct RejectedEvents {
             from: event.delivery.properties,
             reason: event.reason,
             detail: event.detail,
-            firstSeen: now,
-            origin: RejectedProperties.Origin(queue: queue, producer: event.delivery.properties.userID)
+            firstSeen: ReplayMessage.firstSeen(of: event.delivery, now: now),
+            origin: RejectedProperties.Origin(queue: queue, producer: ReplayMessage.producer(of: event.delivery))
         )
     }
 }

@@ -38,7 +38,7 @@ final class AudienceHandover {
         while pending.room > 0, let one = try posted.claimOverdue(now: now) {
             if pending.take(one) { report.repeated() }
         }
-        try giveUpCancelled(posted)
+        try giveUpCancelled(posted, now: now)
         let claimed = pending.audiences
         guard !claimed.isEmpty,
             broker.publish({ (publisher, alarm) throws(AMQPError) in
@@ -58,11 +58,19 @@ final class AudienceHandover {
     ///
     /// Between the question and the message there is nothing else. What was cancelled later is under way as soon as the broker
     /// has confirmed it, or when the wait for that was given up.
-    private func giveUpCancelled(_ posted: PostedStore) throws(MongoError) {
+    private func giveUpCancelled(_ posted: PostedStore, now: Int64) throws(MongoError) {
         let cancelled = try posted.cancelled(among: pending.audiences)
-        guard !cancelled.isEmpty else { return }
-        let gone = pending.audiences.filter { cancelled.contains($0.id) }
+        var gone = pending.audiences.filter { cancelled.contains($0.id) }
+        // What another one has claimed and not handed over is ended also while there is no room for it.
+        while pending.room == 0, gone.count < Self.mostGivenUp,
+            let one = try posted.claimOverdue(now: now, cancelledAlone: true)
+        {
+            gone.append(one)
+        }
         try posted.noteHandedOver(gone, now: WallClock.milliseconds())
         pending.drop(cancelled)
     }
+
+    /// So many are given up in one turn: what else there is to do does not wait for long.
+    private static let mostGivenUp = 100
 }

@@ -58,4 +58,15 @@ struct DeviceLinesTests {
     func tags(tags: [String]) {
         #expect(DeviceTags.tags(of: DeviceTags.text(tags)) == tags)
     }
+
+    /// Tags are read alike whoever has written them; what was done for spreadsheets is taken back in an export alone.
+    @Test(arguments: [("app,token,tags,user", "'=1"), ("app,token,tags,user,enabled", "=1")])
+    func aPartOfAnExport(header: String, user: String) throws {
+        var lines = DeviceLines(format: .csv)
+        try lines.takeHeader(Array(header.utf8))
+        let row = #"a,aa,b\;c;d\\e,'=1"# + (header.hasSuffix("enabled") ? ",true" : "")
+        let form = try #require(try lines.form(Array(row.utf8)))
+        #expect(form.tags == ["b;c", #"d\e"#])
+        #expect(form.texts["user"] == user)
+    }
 }

@@ -204,6 +204,39 @@ struct OrderStoreTests {
         }
     }
 
+    /// Of two that are given at once, the farther reach stays, whoever writes last; not that of one that holds no more.
+    @Test func whatReachesFartherStays() throws {
+        try TestDatabase.withDatabase { client, database in
+            let writer = OrderWriter(client: client, database: database)
+            let reader = OrderReader(client: client, database: database)
+            let far = Cancellation(batch: BatchName("news"), client: "acme", source: Self.source, lead: 60_000)
+            let near = Cancellation(
+                batch: BatchName("news"),
+                client: "acme",
+                source: OrderSource(name: "ben@host", date: Self.source.date + 5)
+            )
+            func standing() throws -> Cancellation? { try reader.orders().cancelled.first }
+            #expect(try writer.cancel([far]) == nil)
+            #expect(try writer.cancel([near]) == nil)
+            #expect(try standing()?.coversUntil == far.coversUntil && standing()?.source == near.source)
+            #expect(try writer.renew([near]) == [])
+            #expect(try standing()?.coversUntil == far.coversUntil)
+            var farther = far
+            farther.lead += 1
+            #expect(try writer.renew([farther]) == [])
+            #expect(try standing()?.coversUntil == farther.coversUntil)
+            try writer.lift([#require(try standing())], by: near.source)
+            #expect(try writer.renew([near]) == [near])
+            #expect(try writer.cancel([near]) == nil)
+            #expect(try standing()?.coversUntil == near.coversUntil)
+            var late = near
+            late.source.date = farther.end + 1
+            #expect(try writer.cancel([farther]) == nil)
+            #expect(try writer.cancel([late]) == nil)
+            #expect(try standing()?.coversUntil == late.coversUntil)
+        }
+    }
+
     @Test func whatIsLiftedMakesRoom() throws {
         try TestDatabase.withDatabase { client, database in
             let writer = OrderWriter(client: client, database: database)

@@ -139,11 +139,11 @@ struct AccountDepartureTests {
             for _ in 0..<2 { await door.finishDeletions() }
             #expect(try deletions(rig) == ["req_2"])
             #expect(told.withLock(\.count) == 1)
-            guard case .deletionHeldUp(let account, let others, _) = told.withLock({ $0.first }) else {
+            guard case .deletionHeldUp(let what, let others, _) = told.withLock({ $0.first }) else {
                 Issue.record("nobody was told")
                 return
             }
-            #expect(account == rig.account && others == 0)
+            #expect(what == .account(rig.account) && others == 0)
             try refuseAudit(of: nil, rig)
             await door.finishDeletions()
             #expect(try deletions(rig).count == 2)

@@ -67,6 +67,20 @@ import WaybillNotifications
         }
     }
 
+    /// It waits for whoever looks at it, also while somebody holds it.
+    @Test(arguments: [(false, 0), (true, 1)]) func whatIsHeldWaitsForScheduleOnceItIsCancelled(
+        isCancelled: Bool,
+        waiting: Int
+    ) throws {
+        try TestDatabase.withDatabase { client, database in
+            let told = try Self.posted(nil, in: database, client) { writer in
+                writer.append("held", bool: true)
+                if isCancelled { writer.append("cancel", bool: true) }
+            }
+            #expect(told.waiting == waiting, "\(told.found)")
+        }
+    }
+
     /// What others have given a state is neither on its way nor sent, and cannot be lifted.
     @Test(arguments: ["sending", "scheduled", "handing_over", "foo"]) func whatNobodyFollowsSaysSo(state: String) throws
     {

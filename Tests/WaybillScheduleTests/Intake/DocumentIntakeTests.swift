@@ -45,6 +45,28 @@ struct DocumentIntakeTests {
         return (AudienceHandover(broker: broker, report: report), report)
     }
 
+    /// What another process has claimed, and has not lived to hand over, ends also while there is no room for it.
+    @Test func whatADeadProcessHasClaimedEndsWhenItIsCancelled() throws {
+        try TestDatabase.withDatabase { client, database in
+            let collection = client.collection(database: database, name: "notifications")
+            for (id, isCancelled) in [("cancelled", true), ("other", false)] {
+                try insert(id, into: collection) { writer in
+                    writer.append("state", string: "handing_over")
+                    for field: StaticString in ["audience", "message"] { writer.append(field, string: id) }
+                    for field: StaticString in ["due", "begins"] { writer.append(field, date: 0) }
+                    if isCancelled { writer.append("cancel", bool: true) }
+                }
+            }
+            let (handover, _) = try handover(ScheduleControl(), database)
+            for number in 0..<PendingAudiences.most { handover.take(try claimed(number)) }
+            _ = try handover.turn(PostedStore(client: client, database: database, owner: "a"))
+            let states = try collection.find(.empty).all().map { document in
+                [document["_id"]?.string, document["state"]?.string]
+            }
+            #expect(Set(states) == [["cancelled", "sending"], ["other", "handing_over"]])
+        }
+    }
+
     /// As long as there is room, everything is looked at; then what is cancelled alone, which needs no broker.
     @Test(arguments: [
         (1, ["good": "handing_over", "wrong": "refused", "cancelled": "cancelled", "later": "cancelled"]),

@@ -130,12 +130,14 @@ package struct Invitations {
     /// - Parameters:
     ///   - secret: what the link holds.
     ///   - account: the id of who shows it.
+    ///   - origin: the request, of which others are told; `nil`: nobody is told.
     ///   - now: milliseconds since 1970.
     /// - Returns: the service, and what they are to it.
     /// - Throws: ``InvitationProblem``.
     package func accept(
         _ secret: InvitationSecret,
         by account: String,
+        origin: RequestOrigin? = nil,
         now: Int64
     ) throws(InvitationProblem) -> (service: ServiceDetails, membership: Membership) {
         let (invitation, service) = try show(secret, now: now)
@@ -157,6 +159,7 @@ package struct Invitations {
                 account,
                 as: invitation.role,
                 most: limits.members,
+                origin: origin,
                 now: now
             )
             return (service, joined.membership)

@@ -17,6 +17,8 @@ struct MembershipChange {
         let membership: Membership
         /// `nil`: nothing, for they are that.
         let outcome: MembershipWrites.Outcome?
+        /// What is told of it, by whom and by which request; `nil`: nothing.
+        var news: MembershipNews?
         /// Who asks for it, where that matters to what comes then.
         var asker: Membership?
     }
@@ -123,7 +125,7 @@ struct MembershipChange {
                 return false
             }
             isWritten = try MemberProblem.asking { () throws(MongoError) in
-                try writes.write(outcome, for: membership)
+                try writes.write(outcome, for: membership, telling: decision?.news)
             }
             if !isWritten { try decideAnew() }
             return isWritten
@@ -134,7 +136,7 @@ struct MembershipChange {
             isWritten = try MemberProblem.asking { () throws(MongoError) in
                 // Whoever owned the service knows it.
                 try derivedKey.end(membership.service, now: now)
-                return try writes.write(outcome, for: membership, disowning: id)
+                return try writes.write(outcome, for: membership, disowning: id, telling: decision?.news)
             }
             if !isWritten { try decideAnew() }
             return isWritten

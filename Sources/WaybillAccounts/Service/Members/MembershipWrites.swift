@@ -39,17 +39,27 @@ struct MembershipWrites {
     ///   - outcome: what.
     ///   - membership: as it was read.
     ///   - id: of the end of their ownership, which nobody must have taken the place of; `nil`: they own nothing.
+    ///   - news: what is to be told of it; `nil`: nothing, nor of the change before it.
     /// - Returns: false where they are something else by now: nothing has changed.
     /// - Throws: when it is not known to be durable.
-    func write(_ outcome: Outcome, for membership: Membership, disowning id: String? = nil) throws(MongoError) -> Bool {
+    func write(
+        _ outcome: Outcome,
+        for membership: Membership,
+        disowning id: String? = nil,
+        telling news: MembershipNews? = nil
+    ) throws(MongoError) -> Bool {
         try change(membership, disowning: id) { update in
             update.append("$set") { set in
                 switch outcome {
                 case .role(let role): set.append(Field.role, string: role.rawValue)
                 case .gone(let time): set.append(Field.expiresAt, date: time)
                 }
+                news?.append(to: set)
             }
-            update.append("$unset") { $0.append(Field.disowning, int: 1) }
+            update.append("$unset") { unset in
+                unset.append(Field.disowning, int: 1)
+                if news == nil { unset.append(Field.news, int: 1) }
+            }
         }
     }
 
@@ -57,7 +67,13 @@ struct MembershipWrites {
     ///
     /// - Returns: false where they belong to it by now: they stay what they are.
     /// - Throws: when it is not known to be durable.
-    func admit(_ account: String, to service: String, as role: ServiceRole, now: Int64) throws(MongoError) -> Bool {
+    func admit(
+        _ account: String,
+        to service: String,
+        as role: ServiceRole,
+        now: Int64,
+        telling news: MembershipNews? = nil
+    ) throws(MongoError) -> Bool {
         let filter = BSONDocument { writer in
             writer.append(Field.service, string: service)
             writer.append(Field.account, string: account)
@@ -69,9 +85,11 @@ struct MembershipWrites {
                 set.append(Field.role, string: role.rawValue)
                 set.append(Field.levels, int: NotificationLevels.all.rawValue)
                 set.append(Field.joinedAt, date: now)
+                news?.append(to: set)
             }
             update.append("$unset") { unset in
                 for field in [Field.expiresAt, Field.mutedUntil, Field.disowning] { unset.append(field, int: 1) }
+                if news == nil { unset.append(Field.news, int: 1) }
             }
         }
         let bulk = memberships.bulk()

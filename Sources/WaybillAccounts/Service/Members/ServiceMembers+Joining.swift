@@ -4,13 +4,21 @@ extension ServiceMembers {
     /// Lets somebody in; one who belongs to the service already stays what they are.
     ///
     /// - Returns: what they are, and whether they have come just now.
-    func join(_ service: String, _ account: String, as role: ServiceRole, most: Int, now: Int64) throws(MemberProblem)
-        -> (membership: Membership, isNew: Bool)
-    {
+    func join(
+        _ service: String,
+        _ account: String,
+        as role: ServiceRole,
+        most: Int,
+        origin: RequestOrigin? = nil,
+        now: Int64
+    ) throws(MemberProblem) -> (membership: Membership, isNew: Bool) {
         if let membership = try member(account, service) { return (membership, false) }
         let members = try stored { () throws(MongoError) in try services.members(of: service) }
         guard members.count < most else { throw .tooMany(most) }
-        let isNew = try stored { () throws(MongoError) in try writes.admit(account, to: service, as: role, now: now) }
+        let news = origin.map { MembershipNews(.joined, role: role, by: account, origin: $0, at: now) }
+        let isNew = try stored { () throws(MongoError) in
+            try writes.admit(account, to: service, as: role, now: now, telling: news)
+        }
         guard let joined = try member(account, service) else { throw .unknown }
         // The same person comes twice at once.
         guard isNew else { return (joined, false) }

@@ -72,6 +72,7 @@ package struct ServiceMembers {
     ///   - other: the account's id of who belongs to the service.
     ///   - service: its id.
     ///   - account: the id of who asks.
+    ///   - origin: the request, of which others are told; `nil`: nobody is told.
     ///   - now: milliseconds since 1970.
     /// - Returns: what they are from then on.
     /// - Throws: ``MemberProblem``.
@@ -80,9 +81,10 @@ package struct ServiceMembers {
         of other: String,
         in service: String,
         by account: String,
+        origin: RequestOrigin? = nil,
         now: Int64
     ) throws(MemberProblem) -> Membership {
-        var changing = changing(role, of: other, in: service, by: account, now: now)
+        var changing = changing(role, of: other, in: service, by: account, origin: origin, now: now)
         try changing.run()
         guard var membership = changing.decision?.membership else { throw .unknown }
         membership.role = role
@@ -95,16 +97,28 @@ package struct ServiceMembers {
     ///   - other: an owner alone takes owners away.
     ///   - service: its id.
     ///   - account: the id of who asks.
+    ///   - origin: the request, of which others are told; `nil`: nobody is told.
     ///   - now: milliseconds since 1970.
     /// - Throws: ``MemberProblem``.
-    package func remove(_ other: String, from service: String, by account: String, now: Int64) throws(MemberProblem) {
-        var removing = removing(other, from: service, by: account, now: now)
+    package func remove(
+        _ other: String,
+        from service: String,
+        by account: String,
+        origin: RequestOrigin? = nil,
+        now: Int64
+    ) throws(MemberProblem) {
+        var removing = removing(other, from: service, by: account, origin: origin, now: now)
         try removing.run()
     }
 
     /// Ends what somebody is to a service.
-    package func leave(_ service: String, _ account: String, now: Int64) throws(MemberProblem) {
-        try remove(account, from: service, by: account, now: now)
+    package func leave(
+        _ service: String,
+        _ account: String,
+        origin: RequestOrigin? = nil,
+        now: Int64
+    ) throws(MemberProblem) {
+        try remove(account, from: service, by: account, origin: origin, now: now)
     }
 
     /// Gives a service to somebody who belongs to it; who gives it becomes a manager.
@@ -113,6 +127,7 @@ package struct ServiceMembers {
     ///   - service: its id.
     ///   - other: the account's id of who gets it.
     ///   - account: the id of who asks.
+    ///   - origin: the request, of which others are told; `nil`: nobody is told.
     ///   - now: milliseconds since 1970.
     /// - Returns: whether they are a manager by that: not to themselves, and not where somebody has changed meanwhile what they are.
     /// - Throws: ``MemberProblem``.
@@ -121,9 +136,10 @@ package struct ServiceMembers {
         _ service: String,
         to other: String,
         by account: String,
+        origin: RequestOrigin? = nil,
         now: Int64
     ) throws(MemberProblem) -> Bool {
-        var transfer = transferring(service, to: other, by: account, now: now)
+        var transfer = transferring(service, to: other, by: account, origin: origin, now: now)
         try transfer.run()
         return transfer.isManaged
     }
@@ -168,6 +184,7 @@ package struct ServiceMembers {
         of other: String,
         in service: String,
         by account: String,
+        origin: RequestOrigin? = nil,
         now: Int64
     ) -> MembershipChange {
         change(now) { () throws(MemberProblem) in
@@ -176,30 +193,48 @@ package struct ServiceMembers {
             guard membership.role != role else { return .init(membership: membership, outcome: nil) }
             if role == .owner || membership.role == .owner { try authorise(account, .manageOwners, service) }
             if role == .owner { try prepare(other, toOwn: service, now: now) }
-            return .init(membership: membership, outcome: .role(role))
+            let news = origin.map { MembershipNews(.changed, role: role, by: account, origin: $0, at: now) }
+            return .init(membership: membership, outcome: .role(role), news: news)
         }
     }
 
-    func removing(_ other: String, from service: String, by account: String, now: Int64) -> MembershipChange {
-        change(now) { () throws(MemberProblem) in
-            if other == account {
-                return .init(membership: try authorise(account, .leave, service), outcome: .gone(now))
+    func removing(
+        _ other: String,
+        from service: String,
+        by account: String,
+        origin: RequestOrigin? = nil,
+        now: Int64
+    ) -> MembershipChange {
+        func end(_ membership: Membership) -> MembershipChange.Decision {
+            let news = origin.map {
+                MembershipNews(.removed, role: membership.role, by: account, origin: $0, at: now)
             }
+            return .init(membership: membership, outcome: .gone(now), news: news)
+        }
+        return change(now) { () throws(MemberProblem) in
+            if other == account { return end(try authorise(account, .leave, service)) }
             try authorise(account, .manageMembers, service)
             guard let membership = try member(other, service) else { throw .unknown }
             if membership.role == .owner { try authorise(account, .manageOwners, service) }
-            return .init(membership: membership, outcome: .gone(now))
+            return end(membership)
         }
     }
 
-    func transferring(_ service: String, to other: String, by account: String, now: Int64) -> ServiceTransfer {
+    func transferring(
+        _ service: String,
+        to other: String,
+        by account: String,
+        origin: RequestOrigin? = nil,
+        now: Int64
+    ) -> ServiceTransfer {
         let giving = change(now) { () throws(MemberProblem) in
             let giver = try authorise(account, .transfer, service)
             guard other != account else { return nil }
             guard let membership = try member(other, service) else { throw .unknown }
             guard membership.role != .owner else { return .init(membership: membership, outcome: nil, asker: giver) }
             try prepare(other, toOwn: service, now: now)
-            return .init(membership: membership, outcome: .role(.owner), asker: giver)
+            let news = origin.map { MembershipNews(.received, role: .owner, by: account, origin: $0, at: now) }
+            return .init(membership: membership, outcome: .role(.owner), news: news, asker: giver)
         }
         let (writes, derivedKey) = (writes, derivedKey)
         return ServiceTransfer(giving) { owner, outcome in

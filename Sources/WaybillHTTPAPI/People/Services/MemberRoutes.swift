@@ -41,11 +41,12 @@ struct MemberRoutes: Sendable {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let (other, role) = (try request.named("account"), try request.body.text("role", ServiceForm.role))
         try door.accountAllowances.take(.change, account)
+        let origin = RequestOrigin(request.head.method, request.context)
         return ServiceAnswer.member(
             try await ask(request, account) { members, now throws(MemberProblem) in
-                try members.change(role, of: other, in: service, by: account, now: now)
+                try members.change(role, of: other, in: service, by: account, origin: origin, now: now)
             } after: { trail, membership throws(MongoError) in
-                try trail.changed(membership)
+                trail.tell(.changed, membership.role, of: membership.account, in: membership.service)
             }
         )
     }
@@ -55,10 +56,11 @@ struct MemberRoutes: Sendable {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let other = try request.named("account")
         try door.accountAllowances.take(.change, account)
+        let origin = RequestOrigin(request.head.method, request.context)
         try await ask(request, account) { members, now throws(MemberProblem) in
-            try members.remove(other, from: service, by: account, now: now)
+            try members.remove(other, from: service, by: account, origin: origin, now: now)
         } after: { trail, _ throws(MongoError) in
-            try trail.removed(other, from: service)
+            trail.tell(.removed, .member, of: other, in: service)
         }
         return Response(status: .noContent)
     }
@@ -98,10 +100,11 @@ struct MemberRoutes: Sendable {
     private func leave(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         try door.accountAllowances.take(.change, account)
+        let origin = RequestOrigin(request.head.method, request.context)
         try await ask(request, account) { members, now throws(MemberProblem) in
-            try members.leave(service, account, now: now)
+            try members.leave(service, account, origin: origin, now: now)
         } after: { trail, _ throws(MongoError) in
-            try trail.removed(account, from: service)
+            trail.tell(.removed, .member, of: account, in: service)
         }
         return Response(status: .noContent)
     }

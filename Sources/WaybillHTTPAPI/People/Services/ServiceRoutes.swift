@@ -131,16 +131,11 @@ struct ServiceRoutes: Sendable {
     private func delete(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, id) = (person.account.id, try ServiceForm.service(request))
         try door.accountAllowances.take(.change, account)
-        let door = door
-        // Nobody belongs to it afterwards.
-        let people = try await door.ask(door.people, request.context) { client throws(MongoError) in
-            try ServiceEvents(client: client, database: door.database).people(of: id)
-        }.mapError { Problem(asking: $0) }.get()
-        try await ask(request, account) { store, _, now throws(ServiceProblem) in
-            try store.delete(id, by: account, now: now)
-        } after: { trail, _ throws(MongoError) in
-            try trail.deleted(id, telling: people)
+        let origin = RequestOrigin(request.head.method, request.context)
+        let ending = try await ask(request, account) { store, _, now throws(ServiceProblem) in
+            try store.decideEnd(of: id, by: account, origin: origin, now: now)
         }
+        await door.finish(ending, request.context)
         return Response(status: .noContent)
     }
 
@@ -150,12 +145,13 @@ struct ServiceRoutes: Sendable {
             person.account.id, try ServiceForm.service(request), try request.body.text("account")
         )
         try door.accountAllowances.take(.change, account)
-        let door = door
+        let (door, origin) = (door, RequestOrigin(request.head.method, request.context))
         _ = try await door.ask(request, for: account) { client, now throws(MemberProblem) in
-            try ServiceMembers(client: client, database: door.database).transfer(id, to: other, by: account, now: now)
-        } after: { trail, isManaged throws(MongoError) in
+            try ServiceMembers(client: client, database: door.database)
+                .transfer(id, to: other, by: account, origin: origin, now: now)
+        } after: { trail, _ throws(MongoError) in
             // To oneself is none.
-            if other != account { try trail.transferred(id, to: other, isManaged: isManaged) }
+            if other != account { trail.tell(.received, .owner, of: other, in: id) }
         }
         return Response(status: .noContent)
     }

@@ -107,9 +107,7 @@ struct DeviceLines {
         for (column, cell) in zip(columns, cells) where !cell.isEmpty {
             switch column {
             case "tags":
-                form.tags =
-                    isExport
-                    ? DeviceTags.tags(of: CSVText.text(ofCell: cell)) : cell.split(separator: ";").map(String.init)
+                form.tags = DeviceTags.tags(of: isExport ? CSVText.text(ofCell: cell) : cell)
             case "enabled":
                 guard ["true", "false"].contains(cell) else {
                     throw DeviceFault(field: column, reason: "is true or false")

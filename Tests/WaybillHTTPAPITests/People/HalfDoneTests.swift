@@ -1,0 +1,133 @@
+import Testing
+import WaybillAccounts
+import WaybillMongo
+import WaybillThreads
+
+@testable import WaybillHTTPAPI
+
+/// Changes of services that the store refuses in the middle, or whose process ends there: they hold, and others do the rest.
+@Suite(.enabled(if: NoticeRig.isPossible), .timeLimit(.minutes(2)))
+struct HalfDoneTests {
+    /// Has the store refuse every change of a collection but those for which this holds.
+    private func require(
+        in collection: String,
+        _ rig: NoticeRig,
+        _ condition: @escaping @Sendable (BSONWriter) -> Void = { _ in }
+    ) throws {
+        let command = BSONDocument { writer in
+            writer.append("collMod", string: collection)
+            writer.append("validator", document: condition)
+        }
+        try rig.api.pool.withClient { client throws(MongoError) in
+            _ = try client.command(database: rig.api.database, command)
+        }
+    }
+
+    /// Says that what is begun was begun before anybody works on it.
+    private func age(_ field: String, in collection: String, _ rig: NoticeRig) throws {
+        let filter = BSONDocument { writer in
+            _ = writer.append(name: field, value: .document(BSONDocument { $0.append("$exists", bool: true) }))
+        }
+        let update = BSONDocument { writer in
+writer.append("$set") { _ = $0.append(name: field, value: .date(WallClock.milliseconds() - 61_000)) }
+        }
+        try rig.api.pool.withClient { client throws(MongoError) in
+            let bulk = client.collection(database: rig.api.database, name: collection).bulk()
+            try bulk.updateMany(filter: filter, update: update)
+            try bulk.execute().requireDurable("age")
+        }
+    }
+
+    private func audit(_ action: String, _ rig: NoticeRig) throws -> Int {
+        try rig.api.documents("audit").count { $0["action"]?.string == action }
+    }
+
+    private func eve(_ rig: NoticeRig) async throws -> String {
+        try #require(try await rig.people.ask("GET", "/v1/account", token: rig.eve.access).json["id"] as? String)
+    }
+
+    @Test(arguments: ["memberships", "audit"]) func aServiceThatIsDeletedEnds(refusing collection: String) async throws
+    {
+        try await NoticeRig.run { rig in
+            let path = "/v1/services/\(rig.service)"
+            let hook: [String: Any] = ["url": "https://hooks.example.com/ada", "events": ["member.left"]]
+            #expect(try await rig.people.ask("POST", "\(path)/webhooks", hook, token: rig.ada.access).status == 201)
+            try rig.join(try await eve(rig), as: .member)
+            try require(in: collection, rig) { $0.append("never", bool: true) }
+            #expect(try await rig.people.ask("DELETE", path, token: rig.ada.access).status == 204)
+            #expect(try await rig.people.ask("GET", path, token: rig.ada.access).status == 404)
+            let line = try #require(rig.api.lines().first { $0.contains("api.deletionHeldUp") })
+            #expect(line.contains(rig.service))
+            #expect(try rig.api.documents("memberships").allSatisfy { $0["expires_at"] == nil })
+            try require(in: collection, rig)
+            let told = Guarded<[APIEvent]>([])
+            let door = try rig.door { event in told.withLock { $0.append(event) } }
+            defer { door.stop() }
+            // Whoever works on it is not looked for.
+            await door.finishDeletions()
+            #expect(try rig.api.documents("memberships").allSatisfy { $0["expires_at"] == nil })
+            try age("deletion.at", in: "services", rig)
+            for _ in 0..<2 { await door.finishDeletions() }
+            #expect(told.withLock(\.count) == 0)
+            for collection in ["memberships", "service_keys", "webhook_endpoints"] {
+                let left = try rig.api.documents(collection)
+                #expect(!left.isEmpty && left.allSatisfy { $0["expires_at"] != nil }, "\(collection)")
+            }
+            #expect(try rig.api.documents("services").allSatisfy { $0["deletion"] == nil })
+            #expect(try audit("service.delete", rig) == 1)
+            let events = try rig.api.documents("account_events").filter { $0["type"]?.string == "service" }
+            #expect(try Set(events.compactMap { $0["account"]?.string }) == [rig.account, await eve(rig)])
+        }
+    }
+
+    @Test func aServiceThatIsDeletedIsToldOnce() async throws {
+        try await NoticeRig.run { rig in
+            let answer = try await rig.people.ask("DELETE", "/v1/services/\(rig.service)", token: rig.ada.access)
+            #expect(answer.status == 204)
+            #expect(try rig.api.documents("services").allSatisfy { $0["deletion"] == nil && $0["deleted_at"] != nil })
+            #expect(try audit("service.delete", rig) == 1)
+            #expect(!rig.api.lines().contains { $0.contains("api.deletionHeldUp") })
+        }
+    }
+
+    /// What the audit refuses holds, and is told later; once, by whoever does it.
+    @Test(arguments: ["removal", "transfer", "role", "leaving"]) func aChangeOfAMemberIsTold(kind: String) async throws
+    {
+        try await NoticeRig.run { rig in
+            let (path, eve) = ("/v1/services/\(rig.service)", try await eve(rig))
+            try rig.join(eve, as: .member)
+            let (action, subject): (String, String?) =
+                switch kind {
+                case "removal": ("member.remove", "You were taken out of a service")
+                case "transfer": ("service.transfer", "A service was given to you")
+                case "role": ("member.change", nil)
+                default: ("member.leave", nil)
+                }
+            try require(in: "audit", rig) { $0.append("never", bool: true) }
+            let (ada, own) = (rig.ada.access, rig.eve.access)
+            let answer =
+                switch kind {
+                case "removal": try await rig.people.ask("DELETE", "\(path)/members/\(eve)", token: ada)
+                case "transfer": try await rig.people.ask("POST", "\(path)/transfer", ["account": eve], token: ada)
+                case "role":
+                    try await rig.people.ask("PUT", "\(path)/members/\(eve)", ["role": "manager"], token: ada)
+                default: try await rig.people.ask("DELETE", "\(path)/membership", token: own)
+                }
+            #expect(answer.status < 300)
+            let line = try #require(rig.api.lines().first { $0.contains("api.untold") })
+            #expect(line.contains(rig.service))
+            try require(in: "audit", rig)
+            let door = try rig.door()
+            defer { door.stop() }
+            await door.tellOfMemberships()
+            #expect(try audit(action, rig) == 0)
+            try age("news.at", in: "memberships", rig)
+            for _ in 0..<2 { await door.tellOfMemberships() }
+            #expect(try audit(action, rig) == 1)
+            let events = try rig.api.documents("account_events").filter { $0["type"]?.string == "membership" }
+            #expect(events.contains { $0["account"]?.string == eve })
+            if let subject { #expect(try rig.people.mails().count { $0.subject == subject } == 1) }
+            #expect(try rig.api.documents("memberships").allSatisfy { $0["news"] == nil })
+        }
+    }
+}
