@@ -29,7 +29,7 @@ struct HalfDoneTests {
             _ = writer.append(name: field, value: .document(BSONDocument { $0.append("$exists", bool: true) }))
         }
         let update = BSONDocument { writer in
-writer.append("$set") { _ = $0.append(name: field, value: .date(WallClock.milliseconds() - 61_000)) }
+            writer.append("$set") { _ = $0.append(name: field, value: .date(WallClock.milliseconds() - 61_000)) }
         }
         try rig.api.pool.withClient { client throws(MongoError) in
             let bulk = client.collection(database: rig.api.database, name: collection).bulk()

@@ -1,14 +1,15 @@
-package import WaybillMongo
+import WaybillMongo
 
 /// What is to be told of a membership's change.
 ///
 /// It is written with the change, and goes when it is told: so whoever ends in between leaves the telling to others.
 package struct MembershipNews: Hashable, Sendable {
-    package enum Kind: String, Sendable {
-        /// They have come by an invitation.
-        case joined
+    /// What has become of somebody.
+    package enum Kind: Hashable, Sendable {
+        /// They have come by an invitation, as what they are from then on.
+        case joined(ServiceRole)
         /// They have another role.
-        case changed
+        case changed(ServiceRole)
         /// They have gone, by themselves or not.
         case removed
         /// The service was given to them.
@@ -16,8 +17,6 @@ package struct MembershipNews: Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// What they are from then on; of ``Kind/removed``: were.
-    package let role: ServiceRole
     /// The id of who has changed it.
     package let account: String
     package let origin: RequestOrigin
@@ -26,27 +25,26 @@ package struct MembershipNews: Hashable, Sendable {
 
     private typealias Field = ServiceLayout.MembershipField
 
-    package init(_ kind: Kind, role: ServiceRole, by account: String, origin: RequestOrigin, at: Int64) {
+    package init(_ kind: Kind, by account: String, origin: RequestOrigin, at: Int64) {
         self.kind = kind
-        self.role = role
         self.account = account
         self.origin = origin
         self.at = at
     }
 
     init?(_ document: BSONDocument) {
-        guard let kind = document["\(Field.kind)"]?.string.flatMap(Kind.init),
-            let role = document["\(Field.role)"]?.string.flatMap(ServiceRole.init),
+        let role = document["\(Field.role)"]?.string.flatMap(ServiceRole.init)
+        guard let word = document["\(Field.kind)"]?.string, let kind = Kind(word: word, role: role),
             let account = document["\(Field.account)"]?.string, let at = document["\(Field.at)"]?.date,
             let request = document["\(Field.request)"]?.string, let how = document["\(Field.how)"]?.string
         else { return nil }
-        self.init(kind, role: role, by: account, origin: RequestOrigin(request: request, how: how), at: at)
+        self.init(kind, by: account, origin: RequestOrigin(request: request, how: how), at: at)
     }
 
     func append(to writer: BSONWriter) {
         writer.append(Field.news) { news in
-            news.append(Field.kind, string: kind.rawValue)
-            news.append(Field.role, string: role.rawValue)
+            news.append(Field.kind, string: kind.word)
+            if let role = kind.role { news.append(Field.role, string: role.rawValue) }
             news.append(Field.account, string: account)
             news.append(Field.request, string: origin.request)
             news.append(Field.how, string: origin.how)
@@ -55,65 +53,30 @@ package struct MembershipNews: Hashable, Sendable {
     }
 }
 
-/// Changes of memberships that nobody has been told of.
-///
-/// *Thread:* its client's. *Blocking:* up to the limits of the pool and the time limit.
-package struct UntoldMemberships {
-    private typealias Field = ServiceLayout.MembershipField
-
-    /// A membership, and what is to be told of it.
-    package struct Untold: Hashable, Sendable {
-        package let service: String
-        /// The account's id of whose it is, or was.
-        package let account: String
-        package let news: MembershipNews
-
-        package init(service: String, account: String, news: MembershipNews) {
-            self.service = service
-            self.account = account
-            self.news = news
+extension MembershipNews.Kind {
+    fileprivate init?(word: String, role: ServiceRole?) {
+        switch (word, role) {
+        case ("joined", let role?): self = .joined(role)
+        case ("changed", let role?): self = .changed(role)
+        case ("removed", _): self = .removed
+        case ("received", _): self = .received
+        default: return nil
         }
     }
 
-    private let memberships: MongoCollection
-
-    package init(client: MongoClient, database: String) {
-        memberships = client.collection(database: database, name: ServiceLayout.memberships)
-    }
-
-    /// - Parameters:
-    ///   - time: of changes before it, in milliseconds since 1970: whoever works on one is not looked for.
-    ///   - limit: how many at the most.
-    /// - Returns: those, in no order.
-    /// - Throws: what the store says.
-    package func before(_ time: Int64, limit: Int) throws(MongoError) -> [Untold] {
-        let filter = BSONDocument { writer in writer.append(Field.newsAt) { $0.append("$lt", date: time) } }
-        let options = MongoFindOptions(limit: limit, maximumTime: .seconds(5), readsMajority: true)
-        return try memberships.find(filter, options: options).all().compactMap { document in
-            guard let service = document["\(Field.service)"]?.string,
-                let account = document["\(Field.account)"]?.string,
-                let news = document["\(Field.news)"]?.document.flatMap(MembershipNews.init)
-            else { return nil }
-            return Untold(service: service, account: account, news: news)
+    fileprivate var word: String {
+        switch self {
+        case .joined: "joined"
+        case .changed: "changed"
+        case .removed: "removed"
+        case .received: "received"
         }
     }
 
-    /// What one request has changed of a membership is told.
-    ///
-    /// - Parameters:
-    ///   - request: the id.
-    ///   - account: the account's id of whose it is, or was.
-    ///   - service: the service's id.
-    /// - Throws: when it is not known to be durable: it is told once more then.
-    package func settle(_ request: String, of account: String, in service: String) throws(MongoError) {
-        let filter = BSONDocument { writer in
-            writer.append(Field.service, string: service)
-            writer.append(Field.account, string: account)
-            writer.append(Field.newsRequest, string: request)
+    fileprivate var role: ServiceRole? {
+        switch self {
+        case .joined(let role), .changed(let role): role
+        case .removed, .received: nil
         }
-        let bulk = memberships.bulk()
-        let update = BSONDocument { writer in writer.append("$unset") { $0.append(Field.news, int: 1) } }
-        try bulk.updateOne(filter: filter, update: update, upsert: false)
-        try bulk.execute().requireDurable("write to \(ServiceLayout.memberships)")
     }
 }

@@ -15,7 +15,7 @@ extension ServiceMembers {
         if let membership = try member(account, service) { return (membership, false) }
         let members = try stored { () throws(MongoError) in try services.members(of: service) }
         guard members.count < most else { throw .tooMany(most) }
-        let news = origin.map { MembershipNews(.joined, role: role, by: account, origin: $0, at: now) }
+        let news = origin.map { MembershipNews(.joined(role), by: account, origin: $0, at: now) }
         let isNew = try stored { () throws(MongoError) in
             try writes.admit(account, to: service, as: role, now: now, telling: news)
         }

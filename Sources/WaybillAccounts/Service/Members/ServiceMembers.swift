@@ -193,7 +193,7 @@ package struct ServiceMembers {
             guard membership.role != role else { return .init(membership: membership, outcome: nil) }
             if role == .owner || membership.role == .owner { try authorise(account, .manageOwners, service) }
             if role == .owner { try prepare(other, toOwn: service, now: now) }
-            let news = origin.map { MembershipNews(.changed, role: role, by: account, origin: $0, at: now) }
+            let news = origin.map { MembershipNews(.changed(role), by: account, origin: $0, at: now) }
             return .init(membership: membership, outcome: .role(role), news: news)
         }
     }
@@ -206,9 +206,7 @@ package struct ServiceMembers {
         now: Int64
     ) -> MembershipChange {
         func end(_ membership: Membership) -> MembershipChange.Decision {
-            let news = origin.map {
-                MembershipNews(.removed, role: membership.role, by: account, origin: $0, at: now)
-            }
+            let news = origin.map { MembershipNews(.removed, by: account, origin: $0, at: now) }
             return .init(membership: membership, outcome: .gone(now), news: news)
         }
         return change(now) { () throws(MemberProblem) in
@@ -233,7 +231,7 @@ package struct ServiceMembers {
             guard let membership = try member(other, service) else { throw .unknown }
             guard membership.role != .owner else { return .init(membership: membership, outcome: nil, asker: giver) }
             try prepare(other, toOwn: service, now: now)
-            let news = origin.map { MembershipNews(.received, role: .owner, by: account, origin: $0, at: now) }
+            let news = origin.map { MembershipNews(.received, by: account, origin: $0, at: now) }
             return .init(membership: membership, outcome: .role(.owner), news: news, asker: giver)
         }
         let (writes, derivedKey) = (writes, derivedKey)

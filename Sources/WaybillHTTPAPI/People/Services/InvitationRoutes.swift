@@ -101,7 +101,7 @@ struct InvitationRoutes: Sendable {
             try invitations.accept(secret, by: account, origin: origin, now: now)
         } after: { trail, joined throws(MongoError) in
             let own = joined.membership
-            trail.tell(.joined, own.role, of: own.account, in: own.service)
+            trail.tell(.joined(own.role), of: own.account, in: own.service)
         }
         return ServiceAnswer.service(joined.service, joined.membership)
     }

@@ -46,7 +46,7 @@ struct MemberRoutes: Sendable {
             try await ask(request, account) { members, now throws(MemberProblem) in
                 try members.change(role, of: other, in: service, by: account, origin: origin, now: now)
             } after: { trail, membership throws(MongoError) in
-                trail.tell(.changed, membership.role, of: membership.account, in: membership.service)
+                trail.tell(.changed(membership.role), of: membership.account, in: membership.service)
             }
         )
     }
@@ -60,7 +60,7 @@ struct MemberRoutes: Sendable {
         try await ask(request, account) { members, now throws(MemberProblem) in
             try members.remove(other, from: service, by: account, origin: origin, now: now)
         } after: { trail, _ throws(MongoError) in
-            trail.tell(.removed, .member, of: other, in: service)
+            trail.tell(.removed, of: other, in: service)
         }
         return Response(status: .noContent)
     }
@@ -104,7 +104,7 @@ struct MemberRoutes: Sendable {
         try await ask(request, account) { members, now throws(MemberProblem) in
             try members.leave(service, account, origin: origin, now: now)
         } after: { trail, _ throws(MongoError) in
-            trail.tell(.removed, .member, of: account, in: service)
+            trail.tell(.removed, of: account, in: service)
         }
         return Response(status: .noContent)
     }

@@ -20,12 +20,12 @@ struct MembershipTrail {
     func tell(_ untold: UntoldMemberships.Untold) throws(MongoError) {
         let (service, other, news) = (untold.service, untold.account, untold.news)
         switch news.kind {
-        case .joined:
-            try audit(.invitationAccept, untold, role: news.role)
-            try event(.joined(account: other, news.role), about: other, untold)
-        case .changed:
-            try audit(.memberChange, untold, role: news.role)
-            try event(.changed(account: other, news.role), about: other, untold)
+        case .joined(let role):
+            try audit(.invitationAccept, untold, role: role)
+            try event(.joined(account: other, role), about: other, untold)
+        case .changed(let role):
+            try audit(.memberChange, untold, role: role)
+            try event(.changed(account: other, role), about: other, untold)
         case .removed:
             let isOwn = other == news.account
             try audit(isOwn ? .memberLeave : .memberRemove, untold)

@@ -151,7 +151,7 @@ struct ServiceRoutes: Sendable {
                 .transfer(id, to: other, by: account, origin: origin, now: now)
         } after: { trail, _ throws(MongoError) in
             // To oneself is none.
-            if other != account { trail.tell(.received, .owner, of: other, in: id) }
+            if other != account { trail.tell(.received, of: other, in: id) }
         }
         return Response(status: .noContent)
     }

@@ -74,8 +74,8 @@ struct ServiceTrail {
     /// Tells of a change of who belongs to a service, and what they are to it.
     ///
     /// What cannot be told now is told by whoever looks for it later: the change holds.
-    func tell(_ kind: MembershipNews.Kind, _ role: ServiceRole, of other: String, in service: String) {
-        let news = MembershipNews(kind, role: role, by: account, origin: origin, at: now)
+    func tell(_ kind: MembershipNews.Kind, of other: String, in service: String) {
+        let news = MembershipNews(kind, by: account, origin: origin, at: now)
         let untold = UntoldMemberships.Untold(service: service, account: other, news: news)
         do throws(MongoError) {
             try MembershipTrail(door: door, client: client).tell(untold)
