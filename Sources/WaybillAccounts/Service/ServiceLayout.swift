@@ -38,7 +38,7 @@
 /// | `muted_until` | date | until when nothing reaches this person; absent: it does |
 /// | `joined_at` | date | |
 /// | `disowning` | document | somebody ends this ownership: `_id` of the end, and `at`, when it was begun; absent: nobody does |
-/// | `news` | document | its latest change is not told yet: `kind`, `role`, `at`, and by which `account` and `request` and `how`; absent: it is |
+/// | `news` | array of documents | changes of it that are not told yet: `kind`, `role`, `at`, and by which `account` and `request` and `how`; absent or empty: all are |
 /// | `expires_at` | date | when the TTL index erases it; absent in one that holds |
 ///
 /// `service_keys`: one document for each key that a service has had, of two kinds. One that its owner can read again is derived
@@ -143,7 +143,7 @@ enum ServiceLayout {
         static let disowningID: StaticString = "disowning._id"
         static let news: StaticString = "news"
         static let newsAt: StaticString = "news.at"
-        static let newsRequest: StaticString = "news.request"
+        static let anyNews: StaticString = "news.0"
         // Of `news`, beside `role`, `account` and `at`.
         static let kind: StaticString = "kind"
         static let request: StaticString = "request"

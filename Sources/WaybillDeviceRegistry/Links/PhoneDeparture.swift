@@ -40,7 +40,15 @@ struct PhoneDeparture {
     mutating func next() throws(MongoError) -> Bool {
         switch stage {
         case .undecided(let row):
-            guard row.device.isEnabled, try !users.links.isAnyoneElse(than: user, by: row) else { return true }
+            let isAlone = try !users.links.isAnyoneElse(than: user, by: row)
+            guard row.device.isEnabled else {
+                // Whoever disabled it has ended before the second look.
+                if !isAlone, row.device.disabledReason == UserDevices.departed, let address = row.device.address {
+                    _ = try users.registrar.enable(address, reason: "in_use", now: now)
+                }
+                return true
+            }
+            guard isAlone else { return true }
             stage = .alone(row)
             return false
         case .alone(let row):

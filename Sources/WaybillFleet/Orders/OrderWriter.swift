@@ -176,9 +176,8 @@ package struct OrderWriter {
         ]?.date
     }
 
-    /// Puts a document in the place of the one that has its id; with `onlyIfHolding` only where that is of its kind.
-    ///
-    /// - Parameter stands: for which the one that is there stays.
+    /// Puts a document in the place of the one that has its id; with `onlyIfHolding` only where that is of its kind, and never of one
+    /// for which `stands` holds.
     private func write(
         id: String,
         kind: String,

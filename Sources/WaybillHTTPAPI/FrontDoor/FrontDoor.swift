@@ -28,9 +28,9 @@ final class FrontDoor: Sendable {
     private let report: @Sendable (APIEvent) -> Void
     private let replayed = Guarded(0)
     /// Whose deletions a sweep could not end last.
-    private let heldUp = Guarded<Set<APIEvent.Deleted>>([])
+    private let heldUp = ToldOnce<APIEvent.Deleted>()
     /// Of which changes of memberships a sweep could not tell last.
-    private let untold = Guarded<Set<UntoldMemberships.Untold>>([])
+    private let untold = ToldOnce<UntoldMemberships.Untold>()
 
     /// The clients that it takes out of a pool.
     static var clients: Int { peopleLimits.threads + passwordLimits.threads }
@@ -187,25 +187,30 @@ final class FrontDoor: Sendable {
         }
     }
 
-    /// Ends deletions of accounts and of services that somebody has begun and not ended; what could not be done is told once, and
-    /// comes again.
+    /// Ends deletions of services, and then of accounts, that somebody has begun and not ended; what could not be done is told once,
+    /// and comes again.
     func finishDeletions() async {
         let (door, now) = (self, WallClock.milliseconds())
-        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
-        // A store that answers nothing is told of by whoever looks after it.
-        try? await people.ask(until: deadline) { client throws(MongoError) in
-            let accounts = try AccountDeparture(door: door, client: client, now: now).finishOthers(until: deadline)
-            let services = try ServiceEnd(door: door, client: client).finishOthers(until: deadline, now: now)
-            let failed: [(APIEvent.Deleted, MongoError)] =
-                services.map { (.service($0.service), $0.error) } + accounts.map { (.account($0.account), $0.error) }
-            let what = Set(failed.map(\.0))
-            let isNew = door.heldUp.withLock { told in
-                defer { told = what }
-                return !what.isSubset(of: told)
-            }
-            guard isNew, let (what, error) = failed.last else { return }
-            door.report(.deletionHeldUp(what, others: failed.count - 1, reason: "\(error)"))
+        let services = await sweep { client, deadline throws(MongoError) in
+            try ServiceEnd(door: door, client: client).finishOthers(until: deadline, now: now)
+                .map { (APIEvent.Deleted.service($0.service), $0.error) }
         }
+        let accounts = await sweep { client, deadline throws(MongoError) in
+            try AccountDeparture(door: door, client: client, now: now).finishOthers(until: deadline)
+                .map { (APIEvent.Deleted.account($0.account), $0.error) }
+        }
+        let failed = services + accounts
+        guard heldUp.isNews(failed.map(\.0)), let (what, error) = failed.last else { return }
+        report(.deletionHeldUp(what, others: failed.count - 1, reason: "\(error)"))
+    }
+
+    /// What a sweep could not do; nothing of a store that answers nothing, which is told of by whoever looks after it.
+    private func sweep<What: Sendable>(
+        _ body: @escaping @Sendable (MongoClient, _ deadline: MonotonicTime) throws(MongoError) -> [(What, MongoError)]
+    ) async -> [(What, MongoError)] {
+        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
+        let failed = try? await people.ask(until: deadline) { client throws(MongoError) in try body(client, deadline) }
+        return failed ?? []
     }
 
     /// Ends the deletion of an account that is decided: what could not be done is told, and a sweep does it.
@@ -227,16 +232,11 @@ final class FrontDoor: Sendable {
     /// Tells of changes of who belongs to a service that nobody has told of; what could not be told is told once, and comes again.
     func tellOfMemberships() async {
         let (door, now) = (self, WallClock.milliseconds())
-        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
-        try? await people.ask(until: deadline) { client throws(MongoError) in
-            let failed = try MembershipTrail(door: door, client: client).tellOthers(until: deadline, now: now)
-            let what = Set(failed.map(\.untold))
-            let isNew = door.untold.withLock { told in
-                defer { told = what }
-                return !what.isSubset(of: told)
-            }
-            if isNew { door.noteUntold(failed) }
+        let failed = await sweep { client, deadline throws(MongoError) in
+            try MembershipTrail(door: door, client: client).tellOthers(until: deadline, now: now)
+                .map { ($0.untold, $0.error) }
         }
+        if untold.isNews(failed.map(\.0)) { noteUntold(failed.map { (untold: $0.0, error: $0.1) }) }
     }
 
     /// Reports changes of which nobody could be told.

@@ -45,9 +45,10 @@ struct DeviceLinesTests {
         for row in ["a", "a,b,c", #"a,"b"#, #"a,b"c"#] {
             #expect(throws: DeviceFault.self) { try lines.form(Array(row.utf8)) }
         }
-        for header in ["app,app", "app,secret"] {
+        for (header, field) in [("token,app,app", "app"), ("app,secret", "secret")] {
             var lines = DeviceLines(format: .csv)
-            #expect(throws: DeviceFault.self) { try lines.takeHeader(Array(header.utf8)) }
+            let fault = #expect(throws: DeviceFault.self) { try lines.takeHeader(Array(header.utf8)) }
+            #expect(fault?.field == field)
         }
     }
 

@@ -24,12 +24,16 @@ struct HalfDoneTests {
     }
 
     /// Says that what is begun was begun before anybody works on it.
-    private func age(_ field: String, in collection: String, _ rig: NoticeRig) throws {
+    ///
+    /// - Parameter place: `$[]` for each of an array.
+    private func age(_ field: String, in collection: String, of place: String? = nil, _ rig: NoticeRig) throws {
         let filter = BSONDocument { writer in
             _ = writer.append(name: field, value: .document(BSONDocument { $0.append("$exists", bool: true) }))
         }
         let update = BSONDocument { writer in
-            writer.append("$set") { _ = $0.append(name: field, value: .date(WallClock.milliseconds() - 61_000)) }
+            writer.append("$set") {
+                _ = $0.append(name: place ?? field, value: .date(WallClock.milliseconds() - 61_000))
+            }
         }
         try rig.api.pool.withClient { client throws(MongoError) in
             let bulk = client.collection(database: rig.api.database, name: collection).bulk()
@@ -121,13 +125,19 @@ struct HalfDoneTests {
             defer { door.stop() }
             await door.tellOfMemberships()
             #expect(try audit(action, rig) == 0)
-            try age("news.at", in: "memberships", rig)
+            let left = try #require(try rig.api.documents("memberships").first { $0["news"] != nil })
+            // No TTL index takes it away before it is told.
+            #expect(left["expires_at"]?.date.map { $0 > WallClock.milliseconds() + 86_400_000 } ?? true)
+            try age("news.at", in: "memberships", of: "news.$[].at", rig)
             for _ in 0..<2 { await door.tellOfMemberships() }
             #expect(try audit(action, rig) == 1)
             let events = try rig.api.documents("account_events").filter { $0["type"]?.string == "membership" }
             #expect(events.contains { $0["account"]?.string == eve })
             if let subject { #expect(try rig.people.mails().count { $0.subject == subject } == 1) }
-            #expect(try rig.api.documents("memberships").allSatisfy { $0["news"] == nil })
+            #expect(try rig.api.documents("memberships").allSatisfy { $0["news"]?.elements?.isEmpty ?? true })
+            let gone = try rig.api.documents("memberships").compactMap { $0["expires_at"]?.date }
+            #expect(gone.count == (["removal", "leaving"].contains(kind) ? 1 : 0))
+            #expect(gone.allSatisfy { $0 <= WallClock.milliseconds() })
         }
     }
 }

@@ -41,14 +41,19 @@ package struct MembershipNews: Hashable, Sendable {
         self.init(kind, by: account, origin: RequestOrigin(request: request, how: how), at: at)
     }
 
-    func append(to writer: BSONWriter) {
-        writer.append(Field.news) { news in
-            news.append(Field.kind, string: kind.word)
-            if let role = kind.role { news.append(Field.role, string: role.rawValue) }
-            news.append(Field.account, string: account)
-            news.append(Field.request, string: origin.request)
-            news.append(Field.how, string: origin.how)
-            news.append(Field.at, date: at)
+    /// Until when a membership that has ended is kept for it, in milliseconds since 1970.
+    var keptUntil: Int64 { at + ServiceStore.remains }
+
+    func appendPush(to update: BSONWriter) {
+        update.append("$push") { push in
+            push.append(Field.news) { news in
+                news.append(Field.kind, string: kind.word)
+                if let role = kind.role { news.append(Field.role, string: role.rawValue) }
+                news.append(Field.account, string: account)
+                news.append(Field.request, string: origin.request)
+                news.append(Field.how, string: origin.how)
+                news.append(Field.at, date: at)
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ struct MembershipWrites {
     ///   - outcome: what.
     ///   - membership: as it was read.
     ///   - id: of the end of their ownership, which nobody must have taken the place of; `nil`: they own nothing.
-    ///   - news: what is to be told of it; `nil`: nothing, nor of the change before it.
+    ///   - news: what is to be told of it; `nil`: nothing.
     /// - Returns: false where they are something else by now: nothing has changed.
     /// - Throws: when it is not known to be durable.
     func write(
@@ -52,14 +52,12 @@ struct MembershipWrites {
             update.append("$set") { set in
                 switch outcome {
                 case .role(let role): set.append(Field.role, string: role.rawValue)
-                case .gone(let time): set.append(Field.expiresAt, date: time)
+                // Who tells of it finds it for as long.
+                case .gone(let time): set.append(Field.expiresAt, date: news?.keptUntil ?? time)
                 }
-                news?.append(to: set)
             }
-            update.append("$unset") { unset in
-                unset.append(Field.disowning, int: 1)
-                if news == nil { unset.append(Field.news, int: 1) }
-            }
+            update.append("$unset") { $0.append(Field.disowning, int: 1) }
+            news?.appendPush(to: update)
         }
     }
 
@@ -85,12 +83,11 @@ struct MembershipWrites {
                 set.append(Field.role, string: role.rawValue)
                 set.append(Field.levels, int: NotificationLevels.all.rawValue)
                 set.append(Field.joinedAt, date: now)
-                news?.append(to: set)
             }
             update.append("$unset") { unset in
                 for field in [Field.expiresAt, Field.mutedUntil, Field.disowning] { unset.append(field, int: 1) }
-                if news == nil { unset.append(Field.news, int: 1) }
             }
+            news?.appendPush(to: update)
         }
         let bulk = memberships.bulk()
         try bulk.updateOne(filter: filter, update: update, upsert: true)

@@ -24,7 +24,7 @@ extension ServiceMembers {
         guard isNew else { return (joined, false) }
         // One whose account has gone since has come too late; so has its deletion, if it does not see this.
         guard try stored({ () throws(MongoError) in try services.accounts.standing(of: account) }) != .gone else {
-            try end(joined, now: now)
+            try end(joined, untold: news, now: now)
             throw .service(.departed)
         }
         // So has one who comes while its only owner deletes their account, unless that has made them the owner.
@@ -32,13 +32,16 @@ extension ServiceMembers {
             let isEnded = try stored { () throws(MongoError) in
                 joined.role == role ? try writes.write(.gone(now), for: joined) : false
             }
-            if isEnded { throw .unknown }
+            if isEnded {
+                try retract(news, of: joined)
+                throw .unknown
+            }
             guard let membership = try member(account, service) else { throw .unknown }
             return (membership, true)
         }
         // Of several that come at once each sees those before it: whoever sees too many gives way.
         guard try stored({ () throws(MongoError) in try services.members(of: service) }).count <= most else {
-            try end(joined, now: now)
+            try end(joined, untold: news, now: now)
             throw .tooMany(most)
         }
         return (joined, true)

@@ -45,12 +45,14 @@ package struct ServiceMembers {
     let services: ServiceReader
     private let memberships: MongoCollection
     let writes: MembershipWrites
+    let untold: UntoldMemberships
     private let derivedKey: DerivedKeyEnd
 
     package init(client: MongoClient, database: String) {
         services = ServiceReader(client: client, database: database)
         memberships = client.collection(database: database, name: ServiceLayout.memberships)
         writes = MembershipWrites(client: client, database: database)
+        untold = UntoldMemberships(client: client, database: database)
         derivedKey = DerivedKeyEnd(client: client, database: database)
     }
 
@@ -234,9 +236,12 @@ package struct ServiceMembers {
             let news = origin.map { MembershipNews(.received, by: account, origin: $0, at: now) }
             return .init(membership: membership, outcome: .role(.owner), news: news, asker: giver)
         }
-        let (writes, derivedKey) = (writes, derivedKey)
+        let (writes, derivedKey, untold) = (writes, derivedKey, untold)
         return ServiceTransfer(giving) { owner, outcome in
             MembershipChange.ending(owner, outcome, writes, derivedKey, now: now)
+        } retract: { decision throws(MemberProblem) in
+            guard let decision, let news = decision.news else { return }
+            try MemberProblem.asking { () throws(MongoError) in try untold.settle(.init(decision.membership, news)) }
         }
     }
 
@@ -271,13 +276,19 @@ package struct ServiceMembers {
         guard owned < most else { throw .ownsTooMany }
     }
 
-    /// Takes somebody away who has come too late, whatever they are by now.
-    func end(_ membership: Membership, now: Int64) throws(MemberProblem) {
+    /// Takes somebody away who has come too late, whatever they are by now; nobody is told that they had come.
+    func end(_ membership: Membership, untold news: MembershipNews?, now: Int64) throws(MemberProblem) {
+        try retract(news, of: membership)
         var ending = change(now) { () throws(MemberProblem) in
             try member(membership.account, membership.service)
                 .map { MembershipChange.Decision(membership: $0, outcome: .gone(now)) }
         }
         try ending.run()
+    }
+
+    func retract(_ news: MembershipNews?, of membership: Membership) throws(MemberProblem) {
+        guard let news else { return }
+        try stored { () throws(MongoError) in try untold.settle(.init(membership, news)) }
     }
 
     private func change(

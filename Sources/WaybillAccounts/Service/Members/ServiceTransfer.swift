@@ -12,6 +12,8 @@ struct ServiceTransfer {
     }
 
     private let ending: (_ owner: Membership, _ outcome: MembershipWrites.Outcome) -> MembershipChange
+    private let retract: (MembershipChange.Decision?) throws(MemberProblem) -> Void
+    private var giving: MembershipChange.Decision?
     private var stage: Stage
     /// The new owner before; `nil` where they owned it.
     private var receiver: Membership?
@@ -21,12 +23,15 @@ struct ServiceTransfer {
     /// - Parameters:
     ///   - giving: makes the new owner; who asks for that gives the service.
     ///   - ending: ends an ownership.
+    ///   - retract: takes back what was to be told of the new owner.
     init(
         _ giving: MembershipChange,
-        ending: @escaping (_ owner: Membership, _ outcome: MembershipWrites.Outcome) -> MembershipChange
+        ending: @escaping (_ owner: Membership, _ outcome: MembershipWrites.Outcome) -> MembershipChange,
+        retract: @escaping (MembershipChange.Decision?) throws(MemberProblem) -> Void
     ) {
         stage = .giving(giving)
         self.ending = ending
+        self.retract = retract
     }
 
     /// Makes all steps.
@@ -52,6 +57,7 @@ struct ServiceTransfer {
             guard isLast else { return false }
             guard let giver = change.decision?.asker else { return true }
             receiver = change.isWritten ? change.decision?.membership : nil
+            self.giving = change.decision
             stage = .leaving(ending(giver, .role(.manager)))
             return false
         case .leaving(let change): return try leave(change)
@@ -71,6 +77,7 @@ struct ServiceTransfer {
             return isLast
         } catch {
             guard error == .lastOwner, var owner = receiver else { throw error }
+            try retract(giving)
             let former = owner.role
             owner.role = .owner
             stage = .returning(ending(owner, .role(former)))

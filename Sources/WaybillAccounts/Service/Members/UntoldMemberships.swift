@@ -18,6 +18,10 @@ package struct UntoldMemberships {
             self.account = account
             self.news = news
         }
+
+        init(_ membership: Membership, _ news: MembershipNews) {
+            self.init(service: membership.service, account: membership.account, news: news)
+        }
     }
 
     private let memberships: MongoCollection
@@ -29,36 +33,54 @@ package struct UntoldMemberships {
     /// - Parameters:
     ///   - time: of changes before it, in milliseconds since 1970: whoever works on one is not looked for.
     ///   - limit: how many at the most.
-    /// - Returns: those, in no order.
+    /// - Returns: those, of each membership in the order in which they came.
     /// - Throws: what the store says.
     package func before(_ time: Int64, limit: Int) throws(MongoError) -> [Untold] {
         let filter = BSONDocument { writer in writer.append(Field.newsAt) { $0.append("$lt", date: time) } }
         let options = MongoFindOptions(limit: limit, maximumTime: .seconds(5), readsMajority: true)
-        return try memberships.find(filter, options: options).all().compactMap { document in
+        return try memberships.find(filter, options: options).all().flatMap { document -> [Untold] in
             guard let service = document["\(Field.service)"]?.string,
-                let account = document["\(Field.account)"]?.string,
-                let news = document["\(Field.news)"]?.document.flatMap(MembershipNews.init)
-            else { return nil }
-            return Untold(service: service, account: account, news: news)
+                let account = document["\(Field.account)"]?.string
+            else { return [] }
+            let news = (document["\(Field.news)"]?.elements ?? []).compactMap(\.document).compactMap(
+                MembershipNews.init
+            )
+            return news.filter { $0.at < time }.map { Untold(service: service, account: account, news: $0) }
         }
     }
 
-    /// What one request has changed of a membership is told.
+    /// Something is told, or was taken back.
     ///
-    /// - Parameters:
-    ///   - request: the id.
-    ///   - account: the account's id of whose it is, or was.
-    ///   - service: the service's id.
     /// - Throws: when it is not known to be durable: it is told once more then.
-    package func settle(_ request: String, of account: String, in service: String) throws(MongoError) {
-        let filter = BSONDocument { writer in
-            writer.append(Field.service, string: service)
-            writer.append(Field.account, string: account)
-            writer.append(Field.newsRequest, string: request)
+    package func settle(_ untold: Untold) throws(MongoError) {
+        let news = untold.news
+        let pull = BSONDocument { writer in
+            writer.append("$pull") { pull in
+                pull.append(Field.news) { $0.append(Field.request, string: news.origin.request) }
+            }
         }
+        let end = BSONDocument { writer in writer.append("$set") { $0.append(Field.expiresAt, date: news.at) } }
+        try update(Self.filter(untold), pull)
+        guard news.kind == .removed else { return }
+        // It was kept to be told of alone.
+        let kept = Self.filter(untold) { writer in
+            writer.append(Field.anyNews) { $0.append("$exists", bool: false) }
+            writer.append(Field.expiresAt) { $0.append("$gt", date: news.at) }
+        }
+        try update(kept, end)
+    }
+
+    private func update(_ filter: BSONDocument, _ update: BSONDocument) throws(MongoError) {
         let bulk = memberships.bulk()
-        let update = BSONDocument { writer in writer.append("$unset") { $0.append(Field.news, int: 1) } }
         try bulk.updateOne(filter: filter, update: update, upsert: false)
         try bulk.execute().requireDurable("write to \(ServiceLayout.memberships)")
+    }
+
+    private static func filter(_ untold: Untold, _ more: (BSONWriter) -> Void = { _ in }) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append(Field.service, string: untold.service)
+            writer.append(Field.account, string: untold.account)
+            more(writer)
+        }
     }
 }

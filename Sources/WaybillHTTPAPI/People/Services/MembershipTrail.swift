@@ -1,7 +1,6 @@
 import WaybillAccounts
 import WaybillMongo
 import WaybillNotifications
-import WaybillOutbox
 import WaybillThreads
 
 /// What stays of a change of who belongs to a service: a row of the audit, and who hears of it, by events, webhooks and mail.
@@ -35,10 +34,10 @@ struct MembershipTrail {
             }
         case .received: try transferred(untold)
         }
-        try UntoldMemberships(client: client, database: database).settle(news.origin.request, of: other, in: service)
+        try UntoldMemberships(client: client, database: database).settle(untold)
     }
 
-    /// A service has another owner; both are told by mail.
+    /// A service has another owner; both are told by mail, who has given it once that is so.
     private func transferred(_ untold: UntoldMemberships.Untold) throws(MongoError) {
         let (service, other, news) = (untold.service, untold.account, untold.news)
         try audit(.serviceTransfer, untold, role: .owner)
@@ -50,6 +49,8 @@ struct MembershipTrail {
             try event(.changed(account: news.account, .manager), about: news.account, untold)
         }
         try mail(other, news) { mail, person throws(MongoError) in try mail.serviceReceived(person, service) }
+        // Whose process has ended in between owns it still.
+        guard giver?.role != .owner else { return }
         try mail(news.account, news) { mail, person throws(MongoError) in try mail.serviceGiven(person, service) }
     }
 
@@ -68,7 +69,8 @@ struct MembershipTrail {
         var failed: [(untold: UntoldMemberships.Untold, error: MongoError)] = []
         let found = try UntoldMemberships(client: client, database: database)
             .before(now - AccountDeparture.patience, limit: AccountDeparture.mostAtOnce)
-        for untold in found.shuffled() {
+        let memberships = Dictionary(grouping: found) { [$0.service, $0.account] }
+        for untold in memberships.values.shuffled().joined() {
             guard MonotonicTime.now() < deadline else { break }
             do throws(MongoError) {
                 try tell(untold)

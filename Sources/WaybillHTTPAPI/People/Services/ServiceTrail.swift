@@ -3,7 +3,6 @@ import Hummingbird
 import WaybillAccounts
 import WaybillMongo
 import WaybillNotifications
-import WaybillOutbox
 
 /// What stays of a person's change to a service: a row of the audit where it changes who may do what; and who hears of it.
 ///

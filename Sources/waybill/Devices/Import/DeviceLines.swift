@@ -29,7 +29,10 @@ struct DeviceLines {
         for name in names where !DeviceForm.fields.contains(name) && !Self.exportedColumns.contains(name) {
             throw DeviceFault(field: name, reason: "is no field of a device")
         }
-        guard Set(names).count == names.count else { throw DeviceFault(field: "", reason: "two columns have one name") }
+        // Each of them is a known field by now.
+        for (place, name) in names.enumerated() where names[..<place].contains(name) {
+            throw DeviceFault(field: name, reason: "is there twice")
+        }
         columns = names
     }
 
