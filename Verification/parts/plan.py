@@ -28,8 +28,8 @@ ALONE = (
     "CommandTests",
     "WaybillAccountsTests",
 )
-# What takes longest of what other tests do in another way, too: it runs with what takes longer, and not in the short form. Sorted
-# beginnings of ids.
+# What takes longest of what other tests do in another way, too, by the beginnings of ids: it runs with what takes longer, and
+# not in the short form.
 LATER = tuple((Path(__file__).parent / "later.txt").read_text().split())
 # So many of them share a process at the most.
 MOST_OF_LATER = 12
