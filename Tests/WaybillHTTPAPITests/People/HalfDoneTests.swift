@@ -23,9 +23,7 @@ struct HalfDoneTests {
         }
     }
 
-    /// Says that what is begun was begun before anybody works on it.
-    ///
-    /// - Parameter place: `$[]` for each of an array.
+    /// Says that what is begun was begun before anybody works on it; `place` names the field in each of an array.
     private func age(_ field: String, in collection: String, of place: String? = nil, _ rig: NoticeRig) throws {
         let filter = BSONDocument { writer in
             _ = writer.append(name: field, value: .document(BSONDocument { $0.append("$exists", bool: true) }))
