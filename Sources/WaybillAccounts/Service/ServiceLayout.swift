@@ -39,6 +39,7 @@
 /// | `joined_at` | date | |
 /// | `disowning` | document | somebody ends this ownership: `_id` of the end, and `at`, when it was begun; absent: nobody does |
 /// | `news` | array of documents | changes of it that are not told yet: `kind`, `role`, `at`, and by which `account` and `request` and `how`; absent or empty: all are |
+/// | `gone_at` | date | when its person has left or was removed, where that was to be told; absent in one that holds |
 /// | `expires_at` | date | when the TTL index erases it; absent in one that holds |
 ///
 /// `service_keys`: one document for each key that a service has had, of two kinds. One that its owner can read again is derived
@@ -151,6 +152,7 @@ enum ServiceLayout {
         // Of `disowning`.
         static let id: StaticString = "_id"
         static let at: StaticString = "at"
+        static let goneAt: StaticString = "gone_at"
         static let expiresAt: StaticString = "expires_at"
     }
 

@@ -159,6 +159,7 @@ package struct ServiceReader {
             writer.append(Layout.MembershipField.account, string: account)
             // Also where there is none.
             writer.append(Layout.MembershipField.expiresAt) { $0.append("$not") { $0.append("$lte", date: now) } }
+            writer.append(Layout.MembershipField.goneAt) { $0.append("$exists", bool: false) }
         }
         let own = try memberships.find(filter, options: options(Self.most)).all()
         return try services(Set(own.compactMap { $0["\(Layout.MembershipField.service)"]?.string })).keys.sorted()
@@ -182,6 +183,7 @@ package struct ServiceReader {
             writer.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue)
             // Also where there is none.
             writer.append(Layout.MembershipField.expiresAt) { $0.append("$not") { $0.append("$lte", date: now) } }
+            writer.append(Layout.MembershipField.goneAt) { $0.append("$exists", bool: false) }
         }
         return try memberships.find(filter, options: options(most)).all().count
     }

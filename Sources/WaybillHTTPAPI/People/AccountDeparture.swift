@@ -34,7 +34,7 @@ struct AccountDeparture {
         let events = ServiceEvents(client: client, database: database)
         let webhooks = ServiceWebhookEvents(client: client, database: database)
         for service in services.others {
-            try events.changedMember(departing.id, of: service, isThere: false, at: now)
+            try events.changedMember(departing.id, of: service, isThere: false, by: departing.request, at: now)
             // Of a moment that is the same for whoever tells it, and so the same event.
             try webhooks.tell(.left(account: departing.id), of: service, at: departing.decidedAt)
         }

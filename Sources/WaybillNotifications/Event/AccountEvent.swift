@@ -55,14 +55,23 @@ package struct AccountEvent: Hashable, Sendable {
     ///   - service: the service's id.
     ///   - other: the account's id whose membership it is; `nil`: it is about the service.
     ///   - account: who is told.
+    ///   - request: the id of the request that has changed it, where the same may be told again: it is one event then.
     ///   - at: milliseconds since 1970.
-    init(_ kind: Kind, of service: String, about other: String? = nil, telling account: String, at: Int64) {
+    init(
+        _ kind: Kind,
+        of service: String,
+        about other: String? = nil,
+        telling account: String,
+        by request: String? = nil,
+        at: Int64
+    ) {
         var json = JSONWriter()
         json.beginObject()
         json.member("service", service)
         json.member("account", other)
         json.endObject()
-        self.init(account: account, kind: kind, at: at, data: json.bytes)
+        let name = request.map { "\(kind.rawValue)/\($0)/\(service)/\(other ?? "")/\(account)" }
+        self.init(id: name, account: account, kind: kind, at: at, data: json.bytes)
     }
 
     private init(_ kind: Kind, id: String, _ receipt: Receipt, at: Int64) {
@@ -83,9 +92,9 @@ package struct AccountEvent: Hashable, Sendable {
         )
     }
 
-    private init(account: String, kind: Kind, at: Int64, data: [UInt8]) {
+    private init(id: String? = nil, account: String, kind: Kind, at: Int64, data: [UInt8]) {
         self.init(
-            id: NotificationName.random(),
+            id: id ?? NotificationName.random(),
             account: account,
             kind: kind,
             at: at,

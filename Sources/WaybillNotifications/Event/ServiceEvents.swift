@@ -25,11 +25,17 @@ package struct ServiceEvents {
     /// - Parameters:
     ///   - service: its id.
     ///   - people: who is told; `nil`: all who belong to it.
+    ///   - request: the id of the request, where the same may be told again.
     ///   - at: milliseconds since 1970.
     /// - Throws: when it is not known to be durable.
-    package func changed(_ service: String, telling people: [String]? = nil, at: Int64) throws(MongoError) {
+    package func changed(
+        _ service: String,
+        telling people: [String]? = nil,
+        by request: String? = nil,
+        at: Int64
+    ) throws(MongoError) {
         let told = if let people { people } else { try self.people(of: service) }
-        try events.append(told.map { AccountEvent(.service, of: service, telling: $0, at: at) })
+        try events.append(told.map { AccountEvent(.service, of: service, telling: $0, by: request, at: at) })
     }
 
     /// What somebody is to a service has changed: they are told, and all who may change who belongs to it.
@@ -38,12 +44,14 @@ package struct ServiceEvents {
     ///   - account: the id of whoever has come, gone, or has another role.
     ///   - service: the service's id.
     ///   - isThere: whether that account is still there to be told.
+    ///   - request: the id of the request, where the same may be told again.
     ///   - at: milliseconds since 1970.
     /// - Throws: when it is not known to be durable.
     package func changedMember(
         _ account: String,
         of service: String,
         isThere: Bool = true,
+        by request: String? = nil,
         at: Int64
     ) throws(MongoError) {
         let managers = try services.members(of: service)
@@ -51,7 +59,9 @@ package struct ServiceEvents {
             .map(\.account)
         let told = Set(managers).union(isThere ? [account] : [])
         try events.append(
-            told.sorted().map { AccountEvent(.membership, of: service, about: account, telling: $0, at: at) }
+            told.sorted().map {
+                AccountEvent(.membership, of: service, about: account, telling: $0, by: request, at: at)
+            }
         )
     }
 

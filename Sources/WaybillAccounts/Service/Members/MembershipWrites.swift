@@ -52,8 +52,10 @@ struct MembershipWrites {
             update.append("$set") { set in
                 switch outcome {
                 case .role(let role): set.append(Field.role, string: role.rawValue)
-                // Who tells of it finds it for as long.
-                case .gone(let time): set.append(Field.expiresAt, date: news?.keptUntil ?? time)
+                case .gone(let time):
+                    // Who tells of it finds it for as long.
+                    set.append(Field.expiresAt, date: news?.keptUntil ?? time)
+                    set.append(Field.goneAt, date: time)
                 }
             }
             update.append("$unset") { $0.append(Field.disowning, int: 1) }
@@ -85,7 +87,9 @@ struct MembershipWrites {
                 set.append(Field.joinedAt, date: now)
             }
             update.append("$unset") { unset in
-                for field in [Field.expiresAt, Field.mutedUntil, Field.disowning] { unset.append(field, int: 1) }
+                for field in [Field.expiresAt, Field.goneAt, Field.mutedUntil, Field.disowning] {
+                    unset.append(field, int: 1)
+                }
             }
             news?.appendPush(to: update)
         }

@@ -106,7 +106,11 @@ struct ServiceDeparture {
         }
         let update = BSONDocument { writer in
             writer.append("$set") { $0.append(Layout.MembershipField.role, string: ServiceRole.owner.rawValue) }
-            writer.append("$unset") { $0.append(Layout.MembershipField.expiresAt, int: 1) }
+            writer.append("$unset") { unset in
+                for field in [Layout.MembershipField.expiresAt, Layout.MembershipField.goneAt] {
+                    unset.append(field, int: 1)
+                }
+            }
         }
         let bulk = memberships.bulk()
         try bulk.updateOne(filter: filter, update: update, upsert: false)

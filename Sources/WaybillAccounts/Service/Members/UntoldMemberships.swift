@@ -61,10 +61,10 @@ package struct UntoldMemberships {
         }
         let end = BSONDocument { writer in writer.append("$set") { $0.append(Field.expiresAt, date: news.at) } }
         try update(Self.filter(untold), pull)
-        guard news.kind == .removed else { return }
-        // It was kept to be told of alone.
+        // One that has ended was kept to be told of alone.
         let kept = Self.filter(untold) { writer in
             writer.append(Field.anyNews) { $0.append("$exists", bool: false) }
+            writer.append(Field.goneAt) { $0.append("$exists", bool: true) }
             writer.append(Field.expiresAt) { $0.append("$gt", date: news.at) }
         }
         try update(kept, end)

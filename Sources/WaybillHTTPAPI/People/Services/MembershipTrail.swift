@@ -109,8 +109,9 @@ struct MembershipTrail {
         about account: String,
         _ untold: UntoldMemberships.Untold
     ) throws(MongoError) {
-        let at = untold.news.at
-        try ServiceEvents(client: client, database: database).changedMember(account, of: untold.service, at: at)
+        let (at, request) = (untold.news.at, untold.news.origin.request)
+        try ServiceEvents(client: client, database: database)
+            .changedMember(account, of: untold.service, by: request, at: at)
         try ServiceWebhookEvents(client: client, database: database).tell(happening, of: untold.service, at: at)
     }
 

@@ -43,7 +43,12 @@ struct ServiceEnd {
             )
             let events = ServiceEvents(client: client, database: database)
             // Nobody belongs to it afterwards.
-            try events.changed(ending.service, telling: events.people(of: ending.service), at: ending.at)
+            try events.changed(
+                ending.service,
+                telling: events.people(of: ending.service),
+                by: origin.request,
+                at: ending.at
+            )
         }
         try store.finish(ending)
     }
