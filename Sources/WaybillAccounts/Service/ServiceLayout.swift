@@ -38,7 +38,7 @@
 /// | `muted_until` | date | until when nothing reaches this person; absent: it does |
 /// | `joined_at` | date | |
 /// | `disowning` | document | somebody ends this ownership: `_id` of the end, and `at`, when it was begun; absent: nobody does |
-/// | `news` | array of documents | changes of it that are not told yet: `kind`, `role`, `at`, and by which `account` and `request` and `how`; absent or empty: all are |
+/// | `news` | array of documents | changes of it that are not told yet: `kind`, `role` or `to` whom, `at`, and by which `account` and `request` and `how`; absent or empty: all are |
 /// | `gone_at` | date | when its person has left or was removed, where that was to be told; absent in one that holds |
 /// | `expires_at` | date | when the TTL index erases it; absent in one that holds |
 ///
@@ -147,6 +147,7 @@ enum ServiceLayout {
         static let anyNews: StaticString = "news.0"
         // Of `news`, beside `role`, `account` and `at`.
         static let kind: StaticString = "kind"
+        static let to: StaticString = "to"
         static let request: StaticString = "request"
         static let how: StaticString = "how"
         // Of `disowning`.

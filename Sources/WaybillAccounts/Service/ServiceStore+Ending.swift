@@ -23,7 +23,6 @@ extension ServiceStore {
         now: Int64
     ) throws(ServiceProblem) -> ServiceEnding {
         _ = try reader.authorise(account, .delete, id)
-        try ServiceProblem.asking { () throws(MongoError) in try images.willEnd(of: id, now: now) }
         let ending = ServiceEnding(service: id, account: account, at: now, origin: origin)
         _ = try updates.update(id, by: account, .delete, removing: [Layout.ServiceField.image], now: now) { set, _ in
             ending.append(to: set)

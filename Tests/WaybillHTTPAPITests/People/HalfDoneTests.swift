@@ -98,15 +98,16 @@ struct HalfDoneTests {
     }
 
     /// What the audit refuses holds, and is told later; once, by whoever does it.
-    @Test(arguments: ["removal", "transfer", "role", "leaving"]) func aChangeOfAMemberIsTold(kind: String) async throws
-    {
+    @Test(arguments: ["removal", "transfer", "transfer to an owner", "role", "leaving"]) func aChangeOfAMemberIsTold(
+        kind: String
+    ) async throws {
         try await NoticeRig.run { rig in
             let (path, eve) = ("/v1/services/\(rig.service)", try await eve(rig))
-            try rig.join(eve, as: .member)
+            try rig.join(eve, as: kind == "transfer to an owner" ? .owner : .member)
             let (action, subject): (String, String?) =
                 switch kind {
                 case "removal": ("member.remove", "You were taken out of a service")
-                case "transfer": ("service.transfer", "A service was given to you")
+                case "transfer", "transfer to an owner": ("service.transfer", "A service was given to you")
                 case "role": ("member.change", nil)
                 default: ("member.leave", nil)
                 }
@@ -115,7 +116,8 @@ struct HalfDoneTests {
             let answer =
                 switch kind {
                 case "removal": try await rig.people.ask("DELETE", "\(path)/members/\(eve)", token: ada)
-                case "transfer": try await rig.people.ask("POST", "\(path)/transfer", ["account": eve], token: ada)
+                case "transfer", "transfer to an owner":
+                    try await rig.people.ask("POST", "\(path)/transfer", ["account": eve], token: ada)
                 case "role":
                     try await rig.people.ask("PUT", "\(path)/members/\(eve)", ["role": "manager"], token: ada)
                 default: try await rig.people.ask("DELETE", "\(path)/membership", token: own)

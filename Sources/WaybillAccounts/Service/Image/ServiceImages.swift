@@ -122,13 +122,6 @@ package struct ServiceImages {
         return try bytes(of: note).map { (note, $0) }
     }
 
-    /// Lets the bytes end soon, before their service is deleted: should that be broken off, nobody could erase them afterwards.
-    func willEnd(of service: String, now: Int64) throws(MongoError) {
-        try write(BSONDocument { $0.append(Field.service, string: service) }) { update in
-            update.append("$set") { $0.append(Field.expiresAt, date: now + Self.unnamedTime) }
-        }
-    }
-
     /// Erases all images of a service that was deleted.
     func eraseAll(of service: String, now: Int64) throws(MongoError) {
         try erase(BSONDocument { $0.append(Field.service, string: service) }, now: now)

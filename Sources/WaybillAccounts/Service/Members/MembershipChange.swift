@@ -71,6 +71,7 @@ struct MembershipChange {
     static func ending(
         _ owner: Membership,
         _ outcome: MembershipWrites.Outcome,
+        telling news: MembershipNews? = nil,
         _ writes: MembershipWrites,
         _ derivedKey: DerivedKeyEnd,
         now: Int64
@@ -80,8 +81,9 @@ struct MembershipChange {
                 try writes.reader.membership(of: owner.account, in: owner.service)
             }
             guard let owner, owner.role == .owner else { return nil }
-            return Decision(membership: owner, outcome: outcome)
+            return Decision(membership: owner, outcome: outcome, news: news)
         }
+        change.decision = Decision(membership: owner, outcome: outcome, news: news)
         change.stage = .decided(owner, outcome)
         return change
     }

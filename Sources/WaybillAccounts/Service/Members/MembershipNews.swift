@@ -14,6 +14,8 @@ package struct MembershipNews: Hashable, Sendable {
         case removed
         /// The service was given to them.
         case received
+        /// They have given the service to an owner of it, by the account's id.
+        case given(to: String)
     }
 
     package let kind: Kind
@@ -34,7 +36,8 @@ package struct MembershipNews: Hashable, Sendable {
 
     init?(_ document: BSONDocument) {
         let role = document["\(Field.role)"]?.string.flatMap(ServiceRole.init)
-        guard let word = document["\(Field.kind)"]?.string, let kind = Kind(word: word, role: role),
+        let other = document["\(Field.to)"]?.string
+        guard let word = document["\(Field.kind)"]?.string, let kind = Kind(word: word, role: role, other: other),
             let account = document["\(Field.account)"]?.string, let at = document["\(Field.at)"]?.date,
             let request = document["\(Field.request)"]?.string, let how = document["\(Field.how)"]?.string
         else { return nil }
@@ -49,6 +52,7 @@ package struct MembershipNews: Hashable, Sendable {
             push.append(Field.news) { news in
                 news.append(Field.kind, string: kind.word)
                 if let role = kind.role { news.append(Field.role, string: role.rawValue) }
+                if case .given(let other) = kind { news.append(Field.to, string: other) }
                 news.append(Field.account, string: account)
                 news.append(Field.request, string: origin.request)
                 news.append(Field.how, string: origin.how)
@@ -59,12 +63,13 @@ package struct MembershipNews: Hashable, Sendable {
 }
 
 extension MembershipNews.Kind {
-    fileprivate init?(word: String, role: ServiceRole?) {
-        switch (word, role) {
-        case ("joined", let role?): self = .joined(role)
-        case ("changed", let role?): self = .changed(role)
-        case ("removed", _): self = .removed
-        case ("received", _): self = .received
+    fileprivate init?(word: String, role: ServiceRole?, other: String?) {
+        switch (word, role, other) {
+        case ("joined", let role?, _): self = .joined(role)
+        case ("changed", let role?, _): self = .changed(role)
+        case ("removed", _, _): self = .removed
+        case ("received", _, _): self = .received
+        case ("given", _, let other?): self = .given(to: other)
         default: return nil
         }
     }
@@ -75,13 +80,14 @@ extension MembershipNews.Kind {
         case .changed: "changed"
         case .removed: "removed"
         case .received: "received"
+        case .given: "given"
         }
     }
 
     fileprivate var role: ServiceRole? {
         switch self {
         case .joined(let role), .changed(let role): role
-        case .removed, .received: nil
+        case .removed, .received, .given: nil
         }
     }
 }

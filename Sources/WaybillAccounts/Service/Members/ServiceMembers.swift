@@ -237,8 +237,9 @@ package struct ServiceMembers {
             return .init(membership: membership, outcome: .role(.owner), news: news, asker: giver)
         }
         let (writes, derivedKey, untold) = (writes, derivedKey, untold)
-        return ServiceTransfer(giving) { owner, outcome in
-            MembershipChange.ending(owner, outcome, writes, derivedKey, now: now)
+        let given = origin.map { MembershipNews(.given(to: other), by: account, origin: $0, at: now) }
+        return ServiceTransfer(giving, given: given) { owner, outcome, news in
+            MembershipChange.ending(owner, outcome, telling: news, writes, derivedKey, now: now)
         } retract: { decision throws(MemberProblem) in
             guard let decision, let news = decision.news else { return }
             try MemberProblem.asking { () throws(MongoError) in try untold.settle(.init(decision.membership, news)) }

@@ -11,7 +11,9 @@ struct ServiceTransfer {
         case returning(MembershipChange)
     }
 
-    private let ending: (_ owner: Membership, _ outcome: MembershipWrites.Outcome) -> MembershipChange
+    private let ending:
+        (_ owner: Membership, _ outcome: MembershipWrites.Outcome, _ news: MembershipNews?) -> MembershipChange
+    private let given: MembershipNews?
     private let retract: (MembershipChange.Decision?) throws(MemberProblem) -> Void
     private var giving: MembershipChange.Decision?
     private var stage: Stage
@@ -22,14 +24,19 @@ struct ServiceTransfer {
 
     /// - Parameters:
     ///   - giving: makes the new owner; who asks for that gives the service.
+    ///   - given: what is to be told with the giver's ownership, where the new owner owned it before.
     ///   - ending: ends an ownership.
     ///   - retract: takes back what was to be told of the new owner.
     init(
         _ giving: MembershipChange,
-        ending: @escaping (_ owner: Membership, _ outcome: MembershipWrites.Outcome) -> MembershipChange,
+        given: MembershipNews?,
+        ending:
+            @escaping (_ owner: Membership, _ outcome: MembershipWrites.Outcome, _ news: MembershipNews?) ->
+            MembershipChange,
         retract: @escaping (MembershipChange.Decision?) throws(MemberProblem) -> Void
     ) {
         stage = .giving(giving)
+        self.given = given
         self.ending = ending
         self.retract = retract
     }
@@ -58,7 +65,7 @@ struct ServiceTransfer {
             guard let giver = change.decision?.asker else { return true }
             receiver = change.isWritten ? change.decision?.membership : nil
             self.giving = change.decision
-            stage = .leaving(ending(giver, .role(.manager)))
+            stage = .leaving(ending(giver, .role(.manager), change.isWritten ? nil : given))
             return false
         case .leaving(let change): return try leave(change)
         case .returning(var change):
@@ -80,7 +87,7 @@ struct ServiceTransfer {
             try retract(giving)
             let former = owner.role
             owner.role = .owner
-            stage = .returning(ending(owner, .role(former)))
+            stage = .returning(ending(owner, .role(former), nil))
             return false
         }
     }

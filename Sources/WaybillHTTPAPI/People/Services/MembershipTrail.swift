@@ -32,15 +32,19 @@ struct MembershipTrail {
             if !isOwn {
                 try mail(other, news) { mail, person throws(MongoError) in try mail.removed(person, from: service) }
             }
-        case .received: try transferred(untold)
+        case .received:
+            try transferred(untold, to: other)
+            // Where they owned it before, who has given it has the news.
+            try settle(.init(service: service, account: news.account, news: news))
+        case .given(let receiver): try transferred(untold, to: receiver)
         }
-        try UntoldMemberships(client: client, database: database).settle(untold)
+        try settle(untold)
     }
 
     /// A service has another owner; both are told by mail, who has given it once that is so.
-    private func transferred(_ untold: UntoldMemberships.Untold) throws(MongoError) {
-        let (service, other, news) = (untold.service, untold.account, untold.news)
-        try audit(.serviceTransfer, untold, role: .owner)
+    private func transferred(_ untold: UntoldMemberships.Untold, to other: String) throws(MongoError) {
+        let (service, news) = (untold.service, untold.news)
+        try audit(.serviceTransfer, untold, subject: other, role: .owner)
         try event(.changed(account: other, .owner), about: other, untold)
         let giver = try ServiceReader(client: client, database: database).members(of: service)
             .first { $0.account == news.account }
@@ -83,9 +87,14 @@ struct MembershipTrail {
 
     // MARK: -
 
+    private func settle(_ untold: UntoldMemberships.Untold) throws(MongoError) {
+        try UntoldMemberships(client: client, database: database).settle(untold)
+    }
+
     private func audit(
         _ action: AuditEntry.Action,
         _ untold: UntoldMemberships.Untold,
+        subject: String? = nil,
         role: ServiceRole? = nil
     ) throws(MongoError) {
         let news = untold.news
@@ -94,7 +103,7 @@ struct MembershipTrail {
                 action,
                 byPerson: news.account,
                 in: untold.service,
-                subject: untold.account,
+                subject: subject ?? untold.account,
                 role: role,
                 how: news.origin.how,
                 request: news.origin.request,
