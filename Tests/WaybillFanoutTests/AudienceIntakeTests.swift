@@ -32,10 +32,18 @@ struct AudienceIntakeTests {
         properties.userID = user
         properties.messageID = "m"
         properties.timestamp = 1
-        return AMQPDelivery(
+        return delivery(properties, body)
+    }
+
+    private static func delivery(
+        _ properties: AMQPProperties,
+        _ body: String = "",
+        over exchange: String = ""
+    ) -> AMQPDelivery {
+        AMQPDelivery(
             deliveryTag: 1,
             isRedelivered: false,
-            exchange: "",
+            exchange: exchange,
             routingKey: "",
             properties: properties,
             body: Array(body.utf8)
@@ -67,14 +75,7 @@ struct AudienceIntakeTests {
         var properties = AMQPProperties()
         properties.messageID = messageID
         properties.timestamp = timestamp
-        let delivery = AMQPDelivery(
-            deliveryTag: 1,
-            isRedelivered: false,
-            exchange: "",
-            routingKey: "",
-            properties: properties,
-            body: Array(Self.body().utf8)
-        )
+        let delivery = Self.delivery(properties, Self.body())
         #expect(try Self.intake().read(delivery, now: 0).publishedAt == time)
     }
 
@@ -99,14 +100,7 @@ struct AudienceIntakeTests {
         var properties = AMQPProperties(userID: "operator")
         properties.append(.producer, "acme-app")
         if isReplay { properties.append(.replay, true) }
-        let delivery = AMQPDelivery(
-            deliveryTag: 1,
-            isRedelivered: false,
-            exchange: exchange,
-            routingKey: "",
-            properties: properties,
-            body: []
-        )
+        let delivery = Self.delivery(properties, over: exchange)
         #expect(ReplayMessage.producer(of: delivery) == producer)
     }
 
@@ -135,14 +129,7 @@ struct AudienceIntakeTests {
         var properties = AMQPProperties()
         properties.append(.firstSeen, .int64(said))
         if isReplay { properties.append(.replay, true) }
-        let delivery = AMQPDelivery(
-            deliveryTag: 1,
-            isRedelivered: false,
-            exchange: exchange,
-            routingKey: "",
-            properties: properties,
-            body: []
-        )
+        let delivery = Self.delivery(properties, over: exchange)
         #expect(ReplayMessage.firstSeen(of: delivery, now: 10) == time)
     }
 

@@ -22,7 +22,6 @@ extension ServiceStore {
         origin: RequestOrigin? = nil,
         now: Int64
     ) throws(ServiceProblem) -> ServiceEnding {
-        _ = try reader.authorise(account, .delete, id)
         let ending = ServiceEnding(service: id, account: account, at: now, origin: origin)
         _ = try updates.update(id, by: account, .delete, removing: [Layout.ServiceField.image], now: now) { set, _ in
             ending.append(to: set)

@@ -193,11 +193,11 @@ final class FrontDoor: Sendable {
         let (door, now) = (self, WallClock.milliseconds())
         let services = await sweep { client, deadline throws(MongoError) in
             try ServiceEnd(door: door, client: client).finishOthers(until: deadline, now: now)
-                .map { (APIEvent.Deleted.service($0.service), $0.error) }
+                .map { (APIEvent.Deleted.service($0.service), $1) }
         }
         let accounts = await sweep { client, deadline throws(MongoError) in
             try AccountDeparture(door: door, client: client, now: now).finishOthers(until: deadline)
-                .map { (APIEvent.Deleted.account($0.account), $0.error) }
+                .map { (APIEvent.Deleted.account($0.id), $1) }
         }
         let failed = services + accounts
         guard heldUp.isNews(failed.map(\.0)), let (what, error) = failed.last else { return }
@@ -234,13 +234,12 @@ final class FrontDoor: Sendable {
         let (door, now) = (self, WallClock.milliseconds())
         let failed = await sweep { client, deadline throws(MongoError) in
             try MembershipTrail(door: door, client: client).tellOthers(until: deadline, now: now)
-                .map { ($0.untold, $0.error) }
         }
-        if untold.isNews(failed.map(\.0)) { noteUntold(failed.map { (untold: $0.0, error: $0.1) }) }
+        if untold.isNews(failed.map(\.0)) { noteUntold(failed) }
     }
 
     /// Reports changes of which nobody could be told.
-    func noteUntold(_ failed: [(untold: UntoldMemberships.Untold, error: MongoError)]) {
+    func noteUntold(_ failed: [(UntoldMemberships.Untold, MongoError)]) {
         guard let (untold, error) = failed.last else { return }
         report(.untold(service: untold.service, others: failed.count - 1, reason: "\(error)"))
     }

@@ -52,28 +52,15 @@ struct AccountDeparture {
         try deletion.erase(departing, now: now)
     }
 
-    /// The same of all that somebody has left unfinished for longer than a request takes, and takes back what nobody has decided.
-    ///
-    /// One that cannot be ended holds up none of the others: they come in another order each time, so that each has its turn.
+    /// The same of all that somebody has left unfinished, and takes back what nobody has decided.
     ///
     /// - Parameter deadline: no further one is begun after it; the next sweep goes on.
     /// - Returns: those that could not be ended, each with what the store has said.
     /// - Throws: what the store says, where it tells of none.
-    func finishOthers(until deadline: MonotonicTime) throws(MongoError) -> [(account: String, error: MongoError)] {
-        try deletion.withdrawStale(before: now - Self.patience)
-        var failed: [(account: String, error: MongoError)] = []
-        for departing in try deletion.decided(before: now - Self.patience, limit: Self.mostAtOnce).shuffled() {
-            guard MonotonicTime.now() < deadline else { break }
-            do throws(MongoError) {
-                try finish(departing)
-            } catch {
-                failed.append((departing.id, error))
-            }
-        }
-        return failed
+    func finishOthers(until deadline: MonotonicTime) throws(MongoError) -> [(DepartingAccount, MongoError)] {
+        let time = now - Sweep.patience
+        try deletion.withdrawStale(before: time)
+        let decided = try deletion.decided(before: time, limit: Sweep.mostAtOnce).shuffled()
+        return Sweep.each(of: decided, until: deadline) { departing throws(MongoError) in try finish(departing) }
     }
-
-    /// Longer than a request takes, in milliseconds.
-    static let patience: Int64 = 60_000
-    static let mostAtOnce = 1000
 }

@@ -71,14 +71,8 @@ struct AccountDepartureTests {
 
     /// Has the store refuse what the audit says of an account, as one would that has no room; `nil`: of none.
     private func refuseAudit(of account: String?, _ rig: NoticeRig) throws {
-        let command = BSONDocument { writer in
-            writer.append("collMod", string: "audit")
-            writer.append("validator") { validator in
-                if let account { validator.append("account") { $0.append("$ne", string: account) } }
-            }
-        }
-        try rig.api.pool.withClient { client throws(MongoError) in
-            _ = try client.command(database: rig.api.database, command)
+        try rig.require(in: "audit") { validator in
+            if let account { validator.append("account") { $0.append("$ne", string: account) } }
         }
     }
 

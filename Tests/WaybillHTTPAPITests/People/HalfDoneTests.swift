@@ -8,21 +8,6 @@ import WaybillThreads
 /// Changes of services that the store refuses in the middle, or whose process ends there: they hold, and others do the rest.
 @Suite(.enabled(if: NoticeRig.isPossible), .timeLimit(.minutes(2)))
 struct HalfDoneTests {
-    /// Has the store refuse every change of a collection but those for which this holds.
-    private func require(
-        in collection: String,
-        _ rig: NoticeRig,
-        _ condition: @escaping @Sendable (BSONWriter) -> Void = { _ in }
-    ) throws {
-        let command = BSONDocument { writer in
-            writer.append("collMod", string: collection)
-            writer.append("validator", document: condition)
-        }
-        try rig.api.pool.withClient { client throws(MongoError) in
-            _ = try client.command(database: rig.api.database, command)
-        }
-    }
-
     /// Says that what is begun was begun before anybody works on it; `place` names the field in each of an array.
     private func age(_ field: String, in collection: String, of place: String? = nil, _ rig: NoticeRig) throws {
         let filter = BSONDocument { writer in
@@ -56,12 +41,12 @@ struct HalfDoneTests {
             let hook: [String: Any] = ["url": "https://hooks.example.com/ada", "events": ["member.left"]]
             #expect(try await rig.people.ask("POST", "\(path)/webhooks", hook, token: rig.ada.access).status == 201)
             try rig.join(try await eve(rig), as: .member)
-            try require(in: collection, rig) { $0.append("never", bool: true) }
+            try rig.require(in: collection) { $0.append("never", bool: true) }
             #expect(try await rig.people.ask("DELETE", path, token: rig.ada.access).status == 204)
             #expect(try await rig.people.ask("GET", path, token: rig.ada.access).status == 404)
             let line = try #require(rig.api.lines().first { $0.contains("api.deletionHeldUp") })
             #expect(line.contains(rig.service))
-            try require(in: collection, rig)
+            try rig.require(in: collection)
             let told = Guarded<[APIEvent]>([])
             let door = try rig.door { event in told.withLock { $0.append(event) } }
             defer { door.stop() }
@@ -69,10 +54,10 @@ struct HalfDoneTests {
             await door.finishDeletions()
             #expect(try rig.api.documents("services").allSatisfy { $0["deletion"] != nil })
             try age("deletion.at", in: "services", rig)
-            try require(in: collection, rig) { $0.append("never", bool: true) }
+            try rig.require(in: collection) { $0.append("never", bool: true) }
             for _ in 0..<2 { await door.finishDeletions() }
             #expect(told.withLock(\.count) == 1)
-            try require(in: collection, rig)
+            try rig.require(in: collection)
             for _ in 0..<2 { await door.finishDeletions() }
             #expect(told.withLock(\.count) == 1)
             for collection in ["memberships", "service_keys", "webhook_endpoints"] {
@@ -111,7 +96,7 @@ struct HalfDoneTests {
                 case "role": ("member.change", nil)
                 default: ("member.leave", nil)
                 }
-            try require(in: "audit", rig) { $0.append("never", bool: true) }
+            try rig.require(in: "audit") { $0.append("never", bool: true) }
             let (ada, own) = (rig.ada.access, rig.eve.access)
             let answer =
                 switch kind {
@@ -125,7 +110,7 @@ struct HalfDoneTests {
             #expect(answer.status < 300)
             let line = try #require(rig.api.lines().first { $0.contains("api.untold") })
             #expect(line.contains(rig.service))
-            try require(in: "audit", rig)
+            try rig.require(in: "audit")
             let door = try rig.door()
             defer { door.stop() }
             await door.tellOfMemberships()
@@ -153,7 +138,7 @@ struct HalfDoneTests {
             try rig.join(eve, as: .member)
             let member = "\(path)/members/\(eve)"
             func refuse(_ action: String?) throws {
-                try require(in: "audit", rig) { validator in
+                try rig.require(in: "audit") { validator in
                     if let action { validator.append("action") { $0.append("$ne", string: action) } }
                 }
             }

@@ -128,6 +128,20 @@ struct NoticeRig {
             .join(service, account, as: role, most: 100, now: WallClock.milliseconds())
     }
 
+    /// Has the store refuse every document of a collection for which this does not hold, as one would that has no room.
+    func require(
+        in collection: String,
+        _ condition: @escaping @Sendable (BSONWriter) -> Void = { _ in }
+    ) throws {
+        let command = BSONDocument { writer in
+            writer.append("collMod", string: collection)
+            writer.append("validator", document: condition)
+        }
+        try api.pool.withClient { client throws(MongoError) in
+            _ = try client.command(database: api.database, command)
+        }
+    }
+
     /// Makes a key of Ada's service.
     func key(_ scopes: Set<ServiceKeyScope>, kind: KeySecret.Mode = .live) throws -> String {
         let client = try api.pool.pop()

@@ -36,12 +36,8 @@ struct ServiceNewsTests {
 
     /// Has nothing put in for endpoints, or has it again.
     private func refuseEvents(_ rig: NoticeRig, _ refuses: Bool) throws {
-        try rig.api.pool.withClient { client throws(MongoError) in
-            let change = BSONDocument { writer in
-                writer.append("collMod", string: "webhook_deliveries")
-                writer.append("validator") { if refuses { $0.append("never") { $0.append("$exists", bool: true) } } }
-            }
-            _ = try client.command(database: rig.api.database, change)
+        try rig.require(in: "webhook_deliveries") { validator in
+            if refuses { validator.append("never") { $0.append("$exists", bool: true) } }
         }
     }
 

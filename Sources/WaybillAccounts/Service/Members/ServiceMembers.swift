@@ -131,19 +131,16 @@ package struct ServiceMembers {
     ///   - account: the id of who asks.
     ///   - origin: the request, of which others are told; `nil`: nobody is told.
     ///   - now: milliseconds since 1970.
-    /// - Returns: whether they are a manager by that: not to themselves, and not where somebody has changed meanwhile what they are.
     /// - Throws: ``MemberProblem``.
-    @discardableResult
     package func transfer(
         _ service: String,
         to other: String,
         by account: String,
         origin: RequestOrigin? = nil,
         now: Int64
-    ) throws(MemberProblem) -> Bool {
+    ) throws(MemberProblem) {
         var transfer = transferring(service, to: other, by: account, origin: origin, now: now)
         try transfer.run()
-        return transfer.isManaged
     }
 
     // MARK: - One's own
@@ -241,7 +238,7 @@ package struct ServiceMembers {
         return ServiceTransfer(giving, given: given) { owner, outcome, news in
             MembershipChange.ending(owner, outcome, telling: news, writes, derivedKey, now: now)
         } retract: { decision throws(MemberProblem) in
-            guard let decision, let news = decision.news else { return }
+            guard let news = decision.news else { return }
             try MemberProblem.asking { () throws(MongoError) in try untold.settle(.init(decision.membership, news)) }
         }
     }

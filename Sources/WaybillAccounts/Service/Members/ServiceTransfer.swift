@@ -14,13 +14,10 @@ struct ServiceTransfer {
     private let ending:
         (_ owner: Membership, _ outcome: MembershipWrites.Outcome, _ news: MembershipNews?) -> MembershipChange
     private let given: MembershipNews?
-    private let retract: (MembershipChange.Decision?) throws(MemberProblem) -> Void
-    private var giving: MembershipChange.Decision?
+    private let retract: (MembershipChange.Decision) throws(MemberProblem) -> Void
     private var stage: Stage
-    /// The new owner before; `nil` where they owned it.
-    private var receiver: Membership?
-    /// Whether who gave it is a manager by that: not where somebody has made them something else meanwhile.
-    private(set) var isManaged = false
+    /// By which the new owner owns it, and what they were before; `nil` where they owned it.
+    private var giving: MembershipChange.Decision?
 
     /// - Parameters:
     ///   - giving: makes the new owner; who asks for that gives the service.
@@ -33,7 +30,7 @@ struct ServiceTransfer {
         ending:
             @escaping (_ owner: Membership, _ outcome: MembershipWrites.Outcome, _ news: MembershipNews?) ->
             MembershipChange,
-        retract: @escaping (MembershipChange.Decision?) throws(MemberProblem) -> Void
+        retract: @escaping (MembershipChange.Decision) throws(MemberProblem) -> Void
     ) {
         stage = .giving(giving)
         self.given = given
@@ -63,8 +60,7 @@ struct ServiceTransfer {
             stage = .giving(change)
             guard isLast else { return false }
             guard let giver = change.decision?.asker else { return true }
-            receiver = change.isWritten ? change.decision?.membership : nil
-            self.giving = change.decision
+            giving = change.isWritten ? change.decision : nil
             stage = .leaving(ending(giver, .role(.manager), change.isWritten ? nil : given))
             return false
         case .leaving(let change): return try leave(change)
@@ -80,11 +76,11 @@ struct ServiceTransfer {
         do throws(MemberProblem) {
             let isLast = try change.next()
             stage = .leaving(change)
-            isManaged = change.isWritten
             return isLast
         } catch {
-            guard error == .lastOwner, var owner = receiver else { throw error }
+            guard error == .lastOwner, let giving else { throw error }
             try retract(giving)
+            var owner = giving.membership
             let former = owner.role
             owner.role = .owner
             stage = .returning(ending(owner, .role(former), nil))

@@ -54,33 +54,33 @@ package struct UntoldMemberships {
     /// - Throws: when it is not known to be durable: it is told once more then.
     package func settle(_ untold: Untold) throws(MongoError) {
         let news = untold.news
+        let ofIt = BSONDocument { writer in
+            writer.append(Field.service, string: untold.service)
+            writer.append(Field.account, string: untold.account)
+        }
         let pull = BSONDocument { writer in
             writer.append("$pull") { pull in
                 pull.append(Field.news) { $0.append(Field.request, string: news.origin.request) }
             }
         }
-        let end = BSONDocument { writer in writer.append("$set") { $0.append(Field.expiresAt, date: news.at) } }
-        try update(Self.filter(untold), pull)
-        // One that has ended was kept to be told of alone.
-        let kept = Self.filter(untold) { writer in
-            writer.append(Field.anyNews) { $0.append("$exists", bool: false) }
-            writer.append(Field.goneAt) { $0.append("$exists", bool: true) }
-            writer.append(Field.expiresAt) { $0.append("$gt", date: news.at) }
+        guard let left = try memberships.findOneAndUpdate(ofIt, update: pull), left["\(Field.goneAt)"] != nil,
+            left["\(Field.news)"]?.elements?.isEmpty ?? true
+        else { return }
+        // One that has ended was kept to be told of alone; they may have come again since.
+        let ended = BSONDocument { writer in
+            writer.append(
+                "$and",
+                array: { all in
+                    all.append(document: ofIt)
+                    all.append { $0.append(Field.goneAt) { $0.append("$exists", bool: true) } }
+                    all.append { $0.append(Field.anyNews) { $0.append("$exists", bool: false) } }
+                }
+            )
         }
-        try update(kept, end)
-    }
-
-    private func update(_ filter: BSONDocument, _ update: BSONDocument) throws(MongoError) {
+        // No later than it is to go already.
+        let end = BSONDocument { writer in writer.append("$min") { $0.append(Field.expiresAt, date: news.at) } }
         let bulk = memberships.bulk()
-        try bulk.updateOne(filter: filter, update: update, upsert: false)
+        try bulk.updateOne(filter: ended, update: end, upsert: false)
         try bulk.execute().requireDurable("write to \(ServiceLayout.memberships)")
-    }
-
-    private static func filter(_ untold: Untold, _ more: (BSONWriter) -> Void = { _ in }) -> BSONDocument {
-        BSONDocument { writer in
-            writer.append(Field.service, string: untold.service)
-            writer.append(Field.account, string: untold.account)
-            more(writer)
-        }
     }
 }

@@ -96,7 +96,7 @@ struct InvitationRoutes: Sendable {
     private func accept(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (secret, account) = (try Self.secret(request), person.account.id)
         try door.allowances.take(.confirmation, request.context)
-        let origin = RequestOrigin(request.head.method, request.context)
+        let origin = request.origin
         let joined = try await ask(request, account) { _, invitations, now throws(InvitationProblem) in
             try invitations.accept(secret, by: account, origin: origin, now: now)
         } after: { trail, joined throws(MongoError) in

@@ -41,7 +41,7 @@ struct MemberRoutes: Sendable {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let (other, role) = (try request.named("account"), try request.body.text("role", ServiceForm.role))
         try door.accountAllowances.take(.change, account)
-        let origin = RequestOrigin(request.head.method, request.context)
+        let origin = request.origin
         return ServiceAnswer.member(
             try await ask(request, account) { members, now throws(MemberProblem) in
                 try members.change(role, of: other, in: service, by: account, origin: origin, now: now)
@@ -56,7 +56,7 @@ struct MemberRoutes: Sendable {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         let other = try request.named("account")
         try door.accountAllowances.take(.change, account)
-        let origin = RequestOrigin(request.head.method, request.context)
+        let origin = request.origin
         try await ask(request, account) { members, now throws(MemberProblem) in
             try members.remove(other, from: service, by: account, origin: origin, now: now)
         } after: { trail, _ throws(MongoError) in
@@ -100,7 +100,7 @@ struct MemberRoutes: Sendable {
     private func leave(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, service) = (person.account.id, try ServiceForm.service(request))
         try door.accountAllowances.take(.change, account)
-        let origin = RequestOrigin(request.head.method, request.context)
+        let origin = request.origin
         try await ask(request, account) { members, now throws(MemberProblem) in
             try members.leave(service, account, origin: origin, now: now)
         } after: { trail, _ throws(MongoError) in

@@ -14,6 +14,7 @@ struct MembershipTrail {
     let client: MongoClient
 
     private var database: String { door.database }
+    private var memberships: UntoldMemberships { UntoldMemberships(client: client, database: database) }
 
     /// - Throws: what the store says; the same again does the rest.
     func tell(_ untold: UntoldMemberships.Untold) throws(MongoError) {
@@ -35,10 +36,10 @@ struct MembershipTrail {
         case .received:
             try transferred(untold, to: other)
             // Where they owned it before, who has given it has the news.
-            try settle(.init(service: service, account: news.account, news: news))
+            try memberships.settle(.init(service: service, account: news.account, news: news))
         case .given(let receiver): try transferred(untold, to: receiver)
         }
-        try settle(untold)
+        try memberships.settle(untold)
     }
 
     /// A service has another owner; both are told by mail, who has given it once that is so.
@@ -58,8 +59,7 @@ struct MembershipTrail {
         try mail(news.account, news) { mail, person throws(MongoError) in try mail.serviceGiven(person, service) }
     }
 
-    /// The same of all that somebody has left untold for longer than a request takes; one of which nobody can be told holds up none
-    /// of the others.
+    /// The same of all that somebody has left untold; the changes of one membership in their order.
     ///
     /// - Parameters:
     ///   - deadline: no further one is begun after it; the next sweep goes on.
@@ -69,27 +69,15 @@ struct MembershipTrail {
     func tellOthers(
         until deadline: MonotonicTime,
         now: Int64
-    ) throws(MongoError) -> [(untold: UntoldMemberships.Untold, error: MongoError)] {
-        var failed: [(untold: UntoldMemberships.Untold, error: MongoError)] = []
-        let found = try UntoldMemberships(client: client, database: database)
-            .before(now - AccountDeparture.patience, limit: AccountDeparture.mostAtOnce)
-        let memberships = Dictionary(grouping: found) { [$0.service, $0.account] }
-        for untold in memberships.values.shuffled().joined() {
-            guard MonotonicTime.now() < deadline else { break }
-            do throws(MongoError) {
-                try tell(untold)
-            } catch {
-                failed.append((untold, error))
-            }
+    ) throws(MongoError) -> [(UntoldMemberships.Untold, MongoError)] {
+        let found = try memberships.before(now - Sweep.patience, limit: Sweep.mostAtOnce)
+        let ofEach = Dictionary(grouping: found) { [$0.service, $0.account] }
+        return Sweep.each(of: ofEach.values.shuffled().joined(), until: deadline) { untold throws(MongoError) in
+            try tell(untold)
         }
-        return failed
     }
 
     // MARK: -
-
-    private func settle(_ untold: UntoldMemberships.Untold) throws(MongoError) {
-        try UntoldMemberships(client: client, database: database).settle(untold)
-    }
 
     private func audit(
         _ action: AuditEntry.Action,

@@ -53,28 +53,15 @@ struct ServiceEnd {
         try store.finish(ending)
     }
 
-    /// The same of all that somebody has left unfinished for longer than a request takes; one that cannot be ended holds up none of
-    /// the others.
+    /// The same of all that somebody has left unfinished.
     ///
     /// - Parameters:
     ///   - deadline: no further one is begun after it; the next sweep goes on.
     ///   - now: milliseconds since 1970.
     /// - Returns: those that could not be ended, each with what the store has said.
     /// - Throws: what the store says, where it tells of none.
-    func finishOthers(
-        until deadline: MonotonicTime,
-        now: Int64
-    ) throws(MongoError) -> [(service: String, error: MongoError)] {
-        var failed: [(service: String, error: MongoError)] = []
-        let patience = AccountDeparture.patience
-        for ending in try store.begun(before: now - patience, limit: AccountDeparture.mostAtOnce).shuffled() {
-            guard MonotonicTime.now() < deadline else { break }
-            do throws(MongoError) {
-                try finish(ending)
-            } catch {
-                failed.append((ending.service, error))
-            }
-        }
-        return failed
+    func finishOthers(until deadline: MonotonicTime, now: Int64) throws(MongoError) -> [(ServiceEnding, MongoError)] {
+        let begun = try store.begun(before: now - Sweep.patience, limit: Sweep.mostAtOnce).shuffled()
+        return Sweep.each(of: begun, until: deadline) { ending throws(MongoError) in try finish(ending) }
     }
 }

@@ -131,7 +131,7 @@ struct ServiceRoutes: Sendable {
     private func delete(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (account, id) = (person.account.id, try ServiceForm.service(request))
         try door.accountAllowances.take(.change, account)
-        let origin = RequestOrigin(request.head.method, request.context)
+        let origin = request.origin
         let ending = try await ask(request, account) { store, _, now throws(ServiceProblem) in
             try store.decideEnd(of: id, by: account, origin: origin, now: now)
         }
@@ -145,7 +145,7 @@ struct ServiceRoutes: Sendable {
             person.account.id, try ServiceForm.service(request), try request.body.text("account")
         )
         try door.accountAllowances.take(.change, account)
-        let (door, origin) = (door, RequestOrigin(request.head.method, request.context))
+        let (door, origin) = (door, request.origin)
         _ = try await door.ask(request, for: account) { client, now throws(MemberProblem) in
             try ServiceMembers(client: client, database: door.database)
                 .transfer(id, to: other, by: account, origin: origin, now: now)

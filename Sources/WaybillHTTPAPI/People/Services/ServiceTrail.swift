@@ -85,10 +85,17 @@ struct ServiceTrail {
 }
 
 extension RequestOrigin {
+    /// - Parameters:
+    ///   - method: the request's.
+    ///   - context: the request's.
     init(_ method: HTTPRequest.Method, _ context: APIContext) {
         self.init(
             request: context.requestID,
             how: "\(method.rawValue) \(context.endpointPath ?? APIMetrics.noRoute)"
         )
     }
+}
+
+extension PersonRequest {
+    var origin: RequestOrigin { RequestOrigin(head.method, context) }
 }
