@@ -65,9 +65,9 @@ struct DeviceLinesTests {
     func aPartOfAnExport(header: String, user: String) throws {
         var lines = DeviceLines(format: .csv)
         try lines.takeHeader(Array(header.utf8))
-        let row = #"a,aa,b\;c;d\\e,'=1"# + (header.hasSuffix("enabled") ? ",true" : "")
+        let row = #"a,aa,b\;c;d\\e;f\g;h\,'=1"# + (header.hasSuffix("enabled") ? ",true" : "")
         let form = try #require(try lines.form(Array(row.utf8)))
-        #expect(form.tags == ["b;c", #"d\e"#])
+        #expect(form.tags == ["b;c", #"d\e"#, #"f\g"#, #"h\"#])
         #expect(form.texts["user"] == user)
     }
 }

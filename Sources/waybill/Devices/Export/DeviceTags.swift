@@ -4,7 +4,7 @@ enum DeviceTags {
         tags.map { $0.replacing("\\", with: "\\\\").replacing(";", with: "\\;") }.joined(separator: ";")
     }
 
-    /// - Returns: the tags that ``text(_:)`` was given.
+    /// - Returns: the tags that ``text(_:)`` was given; in a text of somebody else's, a backslash before anything else is itself.
     static func tags(of text: String) -> [String] {
         var tags: [String] = []
         var tag = String.UnicodeScalarView()
@@ -12,6 +12,7 @@ enum DeviceTags {
         for scalar in text.unicodeScalars {
             switch scalar {
             case _ where isEscaped:
+                if !["\\", ";"].contains(scalar) { tag.append("\\") }
                 tag.append(scalar)
                 isEscaped = false
             case "\\": isEscaped = true
@@ -21,6 +22,7 @@ enum DeviceTags {
             default: tag.append(scalar)
             }
         }
+        if isEscaped { tag.append("\\") }
         return (tags + [String(tag)]).filter { !$0.isEmpty }
     }
 }
