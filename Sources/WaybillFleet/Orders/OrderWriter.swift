@@ -54,15 +54,27 @@ package struct OrderWriter {
         return nil
     }
 
+    /// What became of cancellations that were given another time.
+    package struct Renewal: Hashable, Sendable {
+        /// As they hold, in their order; as they were to hold where somebody has taken one back.
+        package var orders: [Cancellation] = []
+        /// Those that hold no more, because somebody has taken them back: they stay so.
+        package var lifted: [Cancellation] = []
+    }
+
     /// Gives cancellations that hold another time, so that they hold for what has come since.
     ///
-    /// - Parameter orders: as they are to hold.
-    /// - Returns: those that hold no more, because somebody has taken them back: they stay so.
+    /// - Parameter orders: as they are to hold; one that holds for later messages goes on to.
+    /// - Returns: as they hold then.
     /// - Throws: when it is not known to be durable: they hold as before, or as they are to; the same may be done again.
-    package func renew(_ orders: [Cancellation]) throws(MongoError) -> [Cancellation] {
-        var lifted: [Cancellation] = []
-        for order in orders where try !write(order, onlyIfHolding: true) { lifted.append(order) }
-        return lifted
+    package func renew(_ orders: [Cancellation]) throws(MongoError) -> Renewal {
+        var renewal = Renewal()
+        for order in orders {
+            let standing = try write(order, onlyIfHolding: true)
+            renewal.orders.append(standing ?? order)
+            if standing == nil { renewal.lifted.append(order) }
+        }
+        return renewal
     }
 
     /// Takes cancellations back: what waits is sent again, and what has ended stays ended.
@@ -120,10 +132,10 @@ package struct OrderWriter {
         return try collection.countDocuments(filter, maximumTime: .seconds(5))
     }
 
-    /// Puts a cancellation in the place of the one before it; of two that are given at once, the reach of the farther one stays.
+    /// Puts a cancellation in the place of the one before it; where that holds for later messages, this one does, too.
     ///
-    /// - Returns: `false` where it is to be written in the place of one that holds, and none does.
-    private func write(_ order: Cancellation, onlyIfHolding: Bool = false) throws(MongoError) -> Bool {
+    /// - Returns: as it holds; `nil` where it is to be written in the place of one that holds, and none does.
+    private func write(_ order: Cancellation, onlyIfHolding: Bool = false) throws(MongoError) -> Cancellation? {
         var order = order
         for _ in 0..<Self.turns {
             let result = try write(
@@ -141,9 +153,9 @@ package struct OrderWriter {
                 }
                 document.append(Fleet.OrderField.expiresAt, date: order.end)
             }
-            if result.matched > 0 || result.upserted > 0 { return true }
+            if result.matched > 0 || result.upserted > 0 { return order }
             guard let reach = try reach(fartherThan: order) else {
-                if onlyIfHolding { return false }
+                if onlyIfHolding { return nil }
                 continue
             }
             order.lead = reach - order.source.date
@@ -158,22 +170,37 @@ package struct OrderWriter {
     /// How often others may be faster with the same order.
     private static let turns = 8
 
-    /// The condition on a document that it holds for later messages than an order would.
+    /// The condition on a document that it holds for later messages than an order would: since it was given, or for longer.
     private static func appendFarther(than order: Cancellation, to writer: BSONWriter) {
         writer.append(Fleet.OrderField.kind, string: OrderKind.cancel)
-        writer.append(Fleet.OrderField.coversUntil) { $0.append("$gt", date: order.coversUntil) }
         writer.append(Fleet.OrderField.expiresAt) { $0.append("$gt", date: order.source.date) }
+        writer.append(
+            "$or",
+            array: { either in
+                for field in [Fleet.OrderField.coversUntil, Fleet.OrderField.given] {
+                    either.append { one in
+                        one.append(field) { condition in
+                            condition.append("$gt", date: order.coversUntil)
+                            // A date inside of an array matches, and is nobody's.
+                            condition.append("$not") { $0.append("$type", string: "array") }
+                        }
+                    }
+                }
+            }
+        )
     }
 
-    /// Until when the order that stands covers messages, where that is later than this one would, in milliseconds since 1970.
+    /// The latest time that a message may have for the order that stands, where that is later than for this one, in milliseconds
+    /// since 1970.
     private func reach(fartherThan order: Cancellation) throws(MongoError) -> Int64? {
         let filter = BSONDocument { writer in
             writer.append(Fleet.OrderField.id, string: OrderID.of(order))
             Self.appendFarther(than: order, to: writer)
         }
-        return try collection.findOne(filter, options: MongoFindOptions(readsMajority: true))?[
-            "\(Fleet.OrderField.coversUntil)"
-        ]?.date
+        let found = try collection.findOne(filter, options: MongoFindOptions(readsMajority: true))
+        return found.flatMap { document in
+            [Fleet.OrderField.coversUntil, Fleet.OrderField.given].compactMap { document["\($0)"]?.date }.max()
+        }
     }
 
     /// Puts a document in the place of the one that has its id; with `onlyIfHolding` only where that is of its kind, and never of one

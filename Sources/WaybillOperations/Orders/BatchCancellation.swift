@@ -52,8 +52,7 @@ package struct BatchCancellation: Sendable {
         clients: PostedClients
     ) throws(MongoError) {
         let now = try store.clock()
-        let standing = try OrderReader(client: store, database: options.database).orders().cancelled
-        var dated = orders.map { Self.order($0, now: now, standing) }
+        var dated = orders.map { Self.dated($0, now) }
         let writer = OrderWriter(client: store, database: options.database)
         var documents = OrderedDocuments.changed(0)
         excess = try writer.cancel(dated)
@@ -62,10 +61,10 @@ package struct BatchCancellation: Sendable {
             documents = try OrderedDocuments(cancelling: dated, among: posted)
             // What was claimed until then has a time that the order covers.
             let now = try store.clock()
-            dated = orders.map { Self.order($0, now: now, standing) }
+            let renewal = try writer.renew(orders.map { Self.dated($0, now) })
+            dated = renewal.orders
             // Who has taken it back meanwhile may have come to the documents before it did.
-            let lifted = try writer.renew(dated)
-            _ = try OrderedDocuments { () throws(MongoError) in try posted.lift(lifted) }
+            _ = try OrderedDocuments { () throws(MongoError) in try posted.lift(renewal.lifted) }
         }
         self.documents = documents
         self.orders = dated
@@ -84,12 +83,10 @@ package struct BatchCancellation: Sendable {
         seenAhead = ahead > lead ? ahead : 0
     }
 
-    /// The order as it is to hold.
-    static func order(_ order: Cancellation, now: Int64?, _ standing: [Cancellation]) -> Cancellation {
+    /// The order at the store's time.
+    private static func dated(_ order: Cancellation, _ now: Int64?) -> Cancellation {
         var dated = order
         if let now { dated.source.date = now }
-        let reached = standing.filter { $0.isSameOrder(as: order) }.map(\.coversUntil).max() ?? dated.coversUntil
-        if reached > dated.coversUntil { dated.lead = reached - dated.source.date }
         return dated
     }
 

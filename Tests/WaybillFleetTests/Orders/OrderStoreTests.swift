@@ -198,7 +198,7 @@ struct OrderStoreTests {
             try writer.lift([orders[1]], by: Self.source)
             var later = orders
             for place in later.indices { later[place].source.date += 5 }
-            #expect(try writer.renew(later) == [later[1]])
+            #expect(try writer.renew(later) == OrderWriter.Renewal(orders: later, lifted: [later[1]]))
             #expect(try reader.orders().cancelled == [later[0]])
             #expect(try reader.orders().lifted.map(\.cancellation) == [orders[1]])
         }
@@ -219,14 +219,15 @@ struct OrderStoreTests {
             #expect(try writer.cancel([far]) == nil)
             #expect(try writer.cancel([near]) == nil)
             #expect(try standing()?.coversUntil == far.coversUntil && standing()?.source == near.source)
-            #expect(try writer.renew([near]) == [])
+            let renewed = try writer.renew([near])
+            #expect(renewed.lifted.isEmpty && renewed.orders.map(\.coversUntil) == [far.coversUntil])
             #expect(try standing()?.coversUntil == far.coversUntil)
             var farther = far
             farther.lead += 1
-            #expect(try writer.renew([farther]) == [])
+            #expect(try writer.renew([farther]) == OrderWriter.Renewal(orders: [farther]))
             #expect(try standing()?.coversUntil == farther.coversUntil)
             try writer.lift([#require(try standing())], by: near.source)
-            #expect(try writer.renew([near]) == [near])
+            #expect(try writer.renew([near]).lifted == [near])
             #expect(try writer.cancel([near]) == nil)
             #expect(try standing()?.coversUntil == near.coversUntil)
             var late = near
@@ -234,6 +235,67 @@ struct OrderStoreTests {
             #expect(try writer.cancel([farther]) == nil)
             #expect(try writer.cancel([late]) == nil)
             #expect(try standing()?.coversUntil == late.coversUntil)
+        }
+    }
+
+    /// An order that is given anew has its own time, and is not made shorter by what it takes the place of.
+    @Test(
+        arguments: [
+            (0, [], 1000), (50, [], 1050), (0, [900], 1000), (0, [1400, 1200], 1400), (50, [1040], 1050),
+            (50, [1060], 1060),
+        ] as [(Int64, [Int64], Int64)]
+    )
+    func anOrderIsNotMadeShorter(lead: Int64, standing: [Int64], coversUntil: Int64) throws {
+        func order(_ date: Int64, _ lead: Int64, client: String? = "acme") -> Cancellation {
+            let source = OrderSource(name: "anna@host", date: Self.source.date + date)
+            return Cancellation(batch: BatchName("news"), client: client, source: source, lead: lead)
+        }
+        try TestDatabase.withDatabase { client, database in
+            let writer = OrderWriter(client: client, database: database)
+            let others = [order(800, 9000, client: nil), order(800, 9000, client: "rival")]
+            for other in others + standing.map({ order(800, $0 - 800) }) { _ = try writer.cancel([other]) }
+            let given = order(1000, lead)
+            #expect(try writer.cancel([given]) == nil)
+            let all = try OrderReader(client: client, database: database).orders().cancelled
+            let dated = try #require(all.first { $0.isSameOrder(as: given) })
+            #expect(dated.source.date == given.source.date && dated.coversUntil == Self.source.date + coversUntil)
+        }
+    }
+
+    /// One that is written late takes nothing from one that was given later.
+    @Test func aLaterOneHoldsForWhatCameBeforeIt() throws {
+        try TestDatabase.withDatabase { client, database in
+            let writer = OrderWriter(client: client, database: database)
+            let reader = OrderReader(client: client, database: database)
+            let early = Cancellation(batch: BatchName("news"), client: "acme", source: Self.source)
+            var later = early
+            later.source.date += 1500
+            #expect(try writer.cancel([later]) == nil)
+            let renewed = try writer.renew([early]).orders
+            #expect(renewed.map(\.coversUntil) == [later.source.date])
+            #expect(try reader.orders().cancelled.map(\.coversUntil) == [later.source.date])
+            #expect(try writer.cancel([early]) == nil)
+            #expect(try reader.orders().cancelled.map(\.coversUntil) == [later.source.date])
+        }
+    }
+
+    /// What somebody else has written in its place, and is no time, gives way.
+    @Test func aReachThatIsNoTimeGivesWay() throws {
+        try TestDatabase.withDatabase { client, database in
+            let order = Cancellation(batch: BatchName("news"), client: nil, source: Self.source)
+            let end = BSONDocument { $0.append("end", date: order.end) }
+            let time = try #require(end.identifier("end"))
+            let writer = BSONWriter()
+            writer.append("_id", string: order.id)
+            writer.append("kind", string: "cancel")
+            writer.append("expires_at", date: order.end)
+            writer.append("covers_until", array: { $0.append(identifier: time) })
+            let bulk = client.collection(database: database, name: "orders").bulk()
+            try bulk.insert(writer)
+            try bulk.execute().requireDurable("insert")
+            #expect(try OrderWriter(client: client, database: database).cancel([order]) == nil)
+            let read = try OrderReader(client: client, database: database).orders()
+            #expect(read.cancelled == [order])
         }
     }
 

@@ -38,27 +38,6 @@ struct BatchCancellationTests {
     }
 
     @Test(
-        "an order has the store's time, and is not made shorter",
-        arguments: [
-            (0, [], 1000), (50, [], 1050), (0, [900], 1000), (0, [1400, 1200], 1400), (50, [1040], 1050),
-            (50, [1060], 1060),
-        ] as [(Int64, [Int64], Int64)]
-    )
-    func reach(lead: Int64, standing: [Int64], coversUntil: Int64) {
-        func order(_ date: Int64, _ lead: Int64, client: String? = "acme") -> Cancellation {
-            let source = OrderSource(name: "anna@host", date: date)
-            return Cancellation(batch: BatchName("news"), client: client, source: source, lead: lead)
-        }
-        let others = [order(800, 9000, client: nil), order(800, 9000, client: "rival")]
-        let dated = BatchCancellation.order(
-            order(5, lead),
-            now: 1000,
-            others + standing.map { order(800, $0 - 800) }
-        )
-        #expect(dated.source.date == 1000 && dated.coversUntil == coversUntil)
-    }
-
-    @Test(
         "what is sent because it says that it was published after the order is told as such",
         arguments: [
             (nil, 0, .accepted, false), (1, 0, .accepted, true), (0, 0, .accepted, false), (1, -1, .accepted, false),
