@@ -177,7 +177,8 @@ final class NotifireQueueLoop {
                 from: delivery.properties,
                 reason: rejection.reason,
                 detail: rejection.detail,
-                firstSeen: ReplayMessage.firstSeen(of: delivery, now: now),
+                // Its producers write to the queue itself: nobody's word of a replay is believed there.
+                firstSeen: now,
                 origin: RejectedProperties.Origin(queue: place.queue, producer: delivery.properties.userID)
             ),
             body: delivery.body
