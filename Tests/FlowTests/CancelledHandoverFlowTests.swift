@@ -61,13 +61,29 @@ extension FlowTests {
         }
 
         private static func cancel(_ id: String, in rig: Rig) throws {
+            _ = try cancel(in: rig) { $0.append("_id", string: id) }
+        }
+
+        /// Cancels one that fits.
+        ///
+        /// - Returns: whether there was one.
+        private static func cancel(in rig: Rig, _ filter: (BSONWriter) -> Void) throws -> Bool {
             try rig.pool.withClient { (client) throws(MongoError) in
-                _ = try client.collection(database: rig.database, name: "notifications").findOneAndUpdate(
-                    BSONDocument { $0.append("_id", string: id) },
+                try client.collection(database: rig.database, name: "notifications").findOneAndUpdate(
+                    BSONDocument(filter),
                     update: BSONDocument { update in update.append("$set") { $0.append("cancel", bool: true) } },
                     maximumTime: .seconds(5)
-                )
+                ) != nil
             }
+        }
+
+        /// Cancels all that are in a state.
+        private static func cancelAll(in rig: Rig, state: String?) throws {
+            let fits = { (writer: BSONWriter) in
+                if let state { writer.append("state", string: state) } else { writer.appendNull("state") }
+                writer.append("cancel") { $0.append("$exists", bool: false) }
+            }
+            while try cancel(in: rig, fits) {}
         }
 
         private static func during(
@@ -122,6 +138,41 @@ extension FlowTests {
             // Its record is complete then.
             rig.simulator.stop()
             #expect(try rig.simulator.received().count == Self.phones)
+        }
+
+        /// Whether it ends soon does not hang on what `schedule` knew of the alarm when it published.
+        @Test func itEndsAlsoWhereTheAlarmWasUnknown() async throws {
+            let services = try TestServices.startOwn()
+            defer { services.stop() }
+            let rig = try await Rig(services: services)
+            defer { rig.tearDown() }
+            try Self.register(in: rig)
+            let first = try rig.start("schedule")
+            try await eventually("started; log: \(rig.log)") { rig.log.contains("schedule.started") }
+            try await services.withAlarm {
+                for number in 0..<70 { try Self.post("n\(number)", in: rig) }
+                try await eventually("the alarm is known; log: \(rig.log)") {
+                    rig.log.contains("schedule.brokerBlocked")
+                }
+                try await eventually("50 are claimed; log: \(rig.log)") {
+                    try Self.states(in: rig).count { $0 == "handing_over" } == 50
+                }
+                try Self.cancelAll(in: rig, state: nil)
+                try await eventually("20 have ended; log: \(rig.log)", within: 60) {
+                    try Self.states(in: rig).count { $0 == "cancelled" } == 20
+                }
+                first.signal(SIGKILL)
+                _ = first.wait()
+                for number in 0..<10 { try Self.post("late\(number)", in: rig) }
+                try Self.cancelAll(in: rig, state: "handing_over")
+                _ = try rig.start("schedule")
+                // They are claimed by one that is no more, and followed as audiences once they are given up.
+                try await eventually("none is handed over any more; log: \(rig.log)", within: 90) {
+                    try Self.states(in: rig).count { $0 == "cancelled" } == 70
+                }
+            }
+            // The connection that has published into the alarm was kept, and so was what it knew.
+            #expect(!rig.log.contains("schedule.brokerFailed"), "\(rig.log)")
         }
     }
 }

@@ -50,21 +50,41 @@ package struct ProbedPublisher {
     ///
     /// - Throws: what ends the connection or its channel.
     package mutating func tend() throws(AMQPError) {
-        while let event = try connection.nextEvent(timeout: .zero) {
-            switch event {
-            case .confirmed(let tag, _), .refused(let tag, _):
-                guard let sent = probe, sent <= tag else { break }
-                probe = nil
-                if !connection.isBlocked { finding = .takes }
-            case .blocked(let reason): finding = .blocked(Self.words(reason))
-            case .unblocked:
-                // Whether that is so shows the next confirm.
-                finding = .unknown
-                nextProbe = .now
-            case .channelClosed(let error): throw error
-            case .delivery, .consumerCancelled, .returned: break
-            }
+        while let event = try connection.nextEvent(timeout: .zero) { try note(event) }
+        try ask()
+    }
+
+    /// Asks whether the broker takes messages, and waits for the answer: so nothing is published into an alarm that nobody knows of.
+    ///
+    /// - Parameter patience: how long the answer may take; without one the finding stays ``Finding/unknown``.
+    /// - Throws: what ends the connection or its channel.
+    package mutating func awaitFinding(patience: Duration) throws(AMQPError) {
+        let end = ContinuousClock.now + patience
+        try tend()
+        while finding == .unknown, case let left = end - .now, left > .zero,
+            let event = try connection.nextEvent(timeout: left)
+        {
+            try note(event)
         }
+    }
+
+    private mutating func note(_ event: AMQPEvent) throws(AMQPError) {
+        switch event {
+        case .confirmed(let tag, _), .refused(let tag, _):
+            guard let sent = probe, sent <= tag else { break }
+            probe = nil
+            if !connection.isBlocked { finding = .takes }
+        case .blocked(let reason): finding = .blocked(Self.words(reason))
+        case .unblocked:
+            // Whether that is so shows the next confirm.
+            finding = .unknown
+            nextProbe = .now
+        case .channelClosed(let error): throw error
+        case .delivery, .consumerCancelled, .returned: break
+        }
+    }
+
+    private mutating func ask() throws(AMQPError) {
         guard !connection.isBlocked, probe == nil, nextProbe <= .now else { return }
         probe = try connection.publish(
             exchange: exchange,
@@ -81,25 +101,30 @@ package struct ProbedPublisher {
     /// - Parameters:
     ///   - publications: what goes where.
     ///   - patience: how long the confirms of all of them may take.
+    ///   - alarmPatience: how long an alarm of the broker may keep them away, if not as long as that.
     ///   - alarm: told in words, while it waits, that an alarm of the broker has begun.
     ///   - goesOn: asked every second in which the broker says nothing; with `false` nothing more is waited for.
-    /// - Throws: when one of them is not known to be with the broker; any of them may be.
+    /// - Throws: when one of them is not known to be with the broker; any of them may be. The connection is as good as before where the error does
+    ///   not close it.
     package mutating func publish(
         _ publications: [AMQPPublication],
         patience: Duration,
+        alarmPatience: Duration? = nil,
         alarm: (String) -> Void,
         goesOn: () -> Bool = { true }
     ) throws(AMQPError) {
         var words: String?
+        var alarmEnd: ContinuousClock.Instant?
         defer { if let words { finding = .blocked(words) } }
         try connection.publishConfirmed(
             publications,
             patience: patience,
             alarm: { reason in
                 words = reason.map(Self.words)
+                alarmEnd = words == nil ? nil : alarmPatience.map { .now + $0 }
                 if let words { alarm(words) }
             },
-            goesOn: goesOn
+            goesOn: { goesOn() && alarmEnd.map { .now < $0 } ?? true }
         )
         // The broker confirms in order, the question before them, too.
         probe = nil

@@ -6,7 +6,8 @@ import WaybillThreads
 /// The schedule's way to the broker: connects, keeps the connection alive, and has messages published over it.
 ///
 /// Owns the connection, one at the most, and the pauses between attempts. Failure: what was being published is in doubt, and
-/// the connection is given up; another one is tried after a growing pause, while everything else goes on.
+/// the connection is given up; another one is tried after a growing pause, while everything else goes on. Under an alarm it is kept, since
+/// it is the one that knows of it.
 ///
 /// *Thread:* the worker's. *Blocking:* up to the time limits of a connection and of confirms.
 final class BrokerLink {
@@ -70,7 +71,7 @@ final class BrokerLink {
             note(.takes)
             return true
         } catch {
-            lose(error)
+            if !used.isBlocked || error.code != .publicationFailed { lose(error) }
             return false
         }
     }

@@ -8,14 +8,25 @@ import WaybillNotifications
 struct SchedulePublisher {
     /// How long the broker may take for the confirms of what is published at once.
     private static let patience = Duration.seconds(30)
+    /// How long an alarm may keep them away: whatever else there is to do waits meanwhile.
+    private static let alarmPatience = Duration.seconds(5)
+    /// How long a new connection may take to say how the broker does.
+    private static let greeting = Duration.seconds(2)
 
     private var publisher: ProbedPublisher
     private let queues: QueueNames
     private let user: String
 
+    /// Connects, and finds out how the broker does.
     init(_ endpoint: AMQPEndpoint, _ queues: QueueNames) throws(AMQPError) {
         // No queue is bound to it by an empty key.
         publisher = try ProbedPublisher(endpoint, exchange: queues.exchange)
+        do throws(AMQPError) {
+            try publisher.awaitFinding(patience: Self.greeting)
+        } catch {
+            publisher.close()
+            throw error
+        }
         self.queues = queues
         user = endpoint.user
     }
@@ -50,6 +61,7 @@ struct SchedulePublisher {
                 )
             },
             patience: Self.patience,
+            alarmPatience: Self.alarmPatience,
             alarm: alarm,
             goesOn: areWanted
         )
@@ -60,6 +72,7 @@ struct SchedulePublisher {
         try publisher.publish(
             repeats.map { $0.publication(to: queues) },
             patience: Self.patience,
+            alarmPatience: Self.alarmPatience,
             alarm: alarm
         )
     }
@@ -70,6 +83,7 @@ struct SchedulePublisher {
         try publisher.publish(
             notification.publications(to: queues, user: user),
             patience: Self.patience,
+            alarmPatience: Self.alarmPatience,
             alarm: alarm
         )
     }

@@ -20,6 +20,8 @@ final class DocumentIntake {
     private var hold = MonotonicTime.now()
     /// What waits may be much, and is gone through for the few that are cancelled.
     private static let pause = Duration.seconds(5)
+    /// So much of what is cancelled is ended at once: what else there is to do does not wait for long.
+    private static let cancelledPages = 10
 
     init(
         rules: PostedRules,
@@ -64,8 +66,13 @@ final class DocumentIntake {
         while let document = try posted.claimUndecided(now: now, cancelledAlone: true) {
             _ = try isTaken(document, posted, services)
         }
-        for document in try posted.new(limit: IntakePlace.pageSize, cancelledAlone: true) {
-            _ = try isTaken(document, posted, services)
+        for _ in 0..<Self.cancelledPages {
+            let found = try posted.new(limit: IntakePlace.pageSize, cancelledAlone: true)
+            var left = 0
+            for document in found {
+                if try !isTaken(document, posted, services) { left += 1 }
+            }
+            guard found.count == IntakePlace.pageSize, left == 0 else { break }
         }
         hold = .now().advanced(by: Self.pause)
     }
