@@ -44,11 +44,13 @@ extension FlowTests {
             }
         }
 
-        private static func post(_ id: String, in rig: Rig) throws {
+        private static func post(_ id: String, in rig: Rig, to users: [String] = []) throws {
             try insert(into: "notifications", in: rig) { writer in
                 writer.append("_id", string: id)
                 writer.append("app", string: app)
                 writer.append("body", string: "Hello \(id)")
+                guard !users.isEmpty else { return }
+                writer.append("users", array: { array in for user in users { array.append(string: user) } })
             }
         }
 
@@ -149,8 +151,10 @@ extension FlowTests {
             try Self.register(in: rig)
             let first = try rig.start("schedule")
             try await eventually("started; log: \(rig.log)") { rig.log.contains("schedule.started") }
+            // As much as no socket takes in at once.
+            let users = (0..<500).map { "\($0)" + String(repeating: "u", count: 240) }
             try await services.withAlarm {
-                for number in 0..<70 { try Self.post("n\(number)", in: rig) }
+                for number in 0..<70 { try Self.post("n\(number)", in: rig, to: users) }
                 try await eventually("the alarm is known; log: \(rig.log)") {
                     rig.log.contains("schedule.brokerBlocked")
                 }

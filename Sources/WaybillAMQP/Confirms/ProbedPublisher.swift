@@ -51,15 +51,20 @@ package struct ProbedPublisher {
     /// - Throws: what ends the connection or its channel.
     package mutating func tend() throws(AMQPError) {
         while let event = try connection.nextEvent(timeout: .zero) { try note(event) }
-        try ask()
+        try askNowAndThen()
     }
 
-    /// Asks whether the broker takes messages, and waits for the answer: so nothing is published into an alarm that nobody knows of.
+    /// Asks whether the broker takes messages now, and waits for the answer: so nothing is published into an alarm that nobody knows of yet,
+    /// where writing alone may take a minute.
     ///
-    /// - Parameter patience: how long the answer may take; without one the finding stays ``Finding/unknown``.
+    /// - Parameter patience: how long the answer may take; without one the finding is ``Finding/unknown``.
     /// - Throws: what ends the connection or its channel.
-    package mutating func awaitFinding(patience: Duration) throws(AMQPError) {
+    package mutating func ask(patience: Duration) throws(AMQPError) {
         let end = ContinuousClock.now + patience
+        if finding == .takes { finding = .unknown }
+        // The answer to an earlier question may be as old as that.
+        probe = nil
+        nextProbe = .now
         try tend()
         while finding == .unknown, case let left = end - .now, left > .zero,
             let event = try connection.nextEvent(timeout: left)
@@ -84,7 +89,7 @@ package struct ProbedPublisher {
         }
     }
 
-    private mutating func ask() throws(AMQPError) {
+    private mutating func askNowAndThen() throws(AMQPError) {
         guard !connection.isBlocked, probe == nil, nextProbe <= .now else { return }
         probe = try connection.publish(
             exchange: exchange,

@@ -66,6 +66,11 @@ final class BrokerLink {
         guard var used = publisher, !used.isBlocked else { return false }
         defer { if publisher != nil { publisher = used } }
         do throws(AMQPError) {
+            try used.ask()
+            guard !used.isBlocked else {
+                note(used.finding)
+                return false
+            }
             try work(&used) { note(.blocked($0)) }
             backoff.reset()
             note(.takes)

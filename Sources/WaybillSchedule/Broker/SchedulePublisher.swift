@@ -10,23 +10,16 @@ struct SchedulePublisher {
     private static let patience = Duration.seconds(30)
     /// How long an alarm may keep them away: whatever else there is to do waits meanwhile.
     private static let alarmPatience = Duration.seconds(5)
-    /// How long a new connection may take to say how the broker does.
-    private static let greeting = Duration.seconds(2)
+    /// How long the broker may take to say whether it takes messages.
+    private static let answerPatience = Duration.seconds(2)
 
     private var publisher: ProbedPublisher
     private let queues: QueueNames
     private let user: String
 
-    /// Connects, and finds out how the broker does.
     init(_ endpoint: AMQPEndpoint, _ queues: QueueNames) throws(AMQPError) {
         // No queue is bound to it by an empty key.
         publisher = try ProbedPublisher(endpoint, exchange: queues.exchange)
-        do throws(AMQPError) {
-            try publisher.awaitFinding(patience: Self.greeting)
-        } catch {
-            publisher.close()
-            throw error
-        }
         self.queues = queues
         user = endpoint.user
     }
@@ -37,6 +30,9 @@ struct SchedulePublisher {
 
     /// Whether an alarm holds publishers back: nothing is to be published until it ends.
     var isBlocked: Bool { if case .blocked = finding { true } else { false } }
+
+    /// Asks the broker whether it takes messages now.
+    mutating func ask() throws(AMQPError) { try publisher.ask(patience: Self.answerPatience) }
 
     /// Answers the broker's heartbeats.
     mutating func tend() throws(AMQPError) { try publisher.tend() }
