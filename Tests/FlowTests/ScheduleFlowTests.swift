@@ -115,6 +115,37 @@ extension FlowTests {
             #expect(try rig.simulator.received().count == 6)
         }
 
+        /// All of it was handed over, and nothing was sent yet.
+        @Test func whatWaitsInALaneEndsWhenItsDocumentSaysSo() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            try Self.register(["aa00000001"], in: rig)
+            #expect(try rig.waybill("lanes", "pause", "parcels").status == 0)
+            try rig.startDispatcher()
+            _ = try rig.start("fanout")
+            _ = try rig.start("schedule")
+            try await eventually("it follows; log: \(rig.log)") {
+                try rig.waybill("status").output.contains("lane parcels is paused")
+            }
+            try Self.post("waits", in: rig)
+            try await eventually("it is handed over\n\(rig.log)", within: 30) {
+                try Self.document("waits", in: rig)?["handed_over"]?.int == 1
+            }
+            try rig.pool.withClient { (client) throws(MongoError) in
+                _ = try client.collection(database: rig.database, name: "notifications").findOneAndUpdate(
+                    BSONDocument { $0.append("_id", string: "waits") },
+                    update: BSONDocument { update in update.append("$set") { $0.append("cancel", bool: true) } }
+                )
+            }
+            _ = try await Self.end("waits", is: "cancelled", in: rig)
+            #expect(try rig.waybill("lanes", "resume", "parcels").status == 0)
+            try Self.post("after", in: rig)
+            _ = try await Self.end("after", is: "sent", in: rig)
+            // Its record is complete then.
+            rig.simulator.stop()
+            #expect(try rig.simulator.received().count == 1)
+        }
+
         /// While no schedule runs, nobody looks at a document, nor hands over what was claimed; the orders hold all the same.
         @Test func whatIsCancelledBeforeItIsHandedOverIsNotSent() async throws {
             let rig = try await Rig()

@@ -24,7 +24,8 @@ package struct FCMMeaning: Hashable, Sendable {
         case 400:
             let isOfToken = code == .invalidArgument && body.violations.contains("message.token")
             self.init(action: isOfToken ? .checkToken : .dropMessage)
-        case 401 where code == .thirdPartyAuthError: self.init(action: .fixConfiguration)
+        // FCM passes a message on to Apple or a browser's service only: the token is of none of Android's.
+        case 401 where code == .thirdPartyAuthError: self.init(action: .dropMessage)
         case 401: self.init(action: .fixConfiguration, refusesBearer: true)
         case 403: self.init(action: code == .senderIDMismatch ? .checkToken : .fixConfiguration)
         case 404: self.init(action: code == .unregistered ? .removeToken : .fixConfiguration)

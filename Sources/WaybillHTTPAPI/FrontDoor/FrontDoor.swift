@@ -25,12 +25,10 @@ final class FrontDoor: Sendable {
     let people: StoreWorkers
     /// For what hashes a password, which keeps a core busy for tens of milliseconds.
     let passwords: StoreWorkers
-    private let report: @Sendable (APIEvent) -> Void
+    let report: @Sendable (APIEvent) -> Void
     private let replayed = Guarded(0)
-    /// Whose deletions a sweep could not end last.
-    private let heldUp = ToldOnce<APIEvent.Deleted>()
-    /// Of which changes of memberships a sweep could not tell last.
-    private let untold = ToldOnce<UntoldMemberships.Untold>()
+    /// What the sweeps could not do last.
+    let undone = Undone()
 
     /// The clients that it takes out of a pool.
     static var clients: Int { peopleLimits.threads + passwordLimits.threads }
@@ -145,74 +143,6 @@ final class FrontDoor: Sendable {
     /// How often that was.
     var replays: Int { replayed.withLock { $0 } }
 
-    /// Has people told of their services' keys that end soon; what could not be stored comes again.
-    func tellOfKeyEnds() async {
-        let (door, now) = (self, WallClock.milliseconds())
-        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
-        try? await people.ask(until: deadline) { client throws(MongoError) in
-            let notices = ServiceKeyNotices(client: client, database: door.database)
-            for notice in try notices.due(limit: 100, now: now) {
-                for person in notice.people {
-                    try AccountMail(door: door, client: client, now: now).keyEnds(notice, person)
-                }
-                try ServiceWebhookEvents(client: client, database: door.database).tell(
-                    .keyExpiring(id: notice.key.id, days: notice.days, end: notice.key.endsAt),
-                    of: notice.service.id,
-                    at: now
-                )
-                try notices.settle(notice.key, now: now)
-            }
-        }
-    }
-
-    /// Has people told of their services' webhooks that Waybill has disabled, and other webhooks of these services; what could not be
-    /// stored comes again.
-    func tellOfDisabledWebhooks() async {
-        let (door, now) = (self, WallClock.milliseconds())
-        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
-        try? await people.ask(until: deadline) { client throws(MongoError) in
-            let endpoints = WebhookEndpoints(client: client, database: door.database)
-            for endpoint in try endpoints.givenUpUntold() {
-                guard let service = endpoint.owner.serviceID else { continue }
-                for person in try ServiceReader(client: client, database: door.database).managers(of: service) {
-                    try AccountMail(door: door, client: client, now: now).webhookDisabled(endpoint, person)
-                }
-                try ServiceWebhookEvents(client: client, database: door.database).tell(
-                    .webhookDisabled(id: endpoint.id, activeSince: endpoint.activeSince, cause: endpoint.reason),
-                    of: service,
-                    at: now
-                )
-                try endpoints.noteTold(endpoint, now: now)
-            }
-        }
-    }
-
-    /// Ends deletions of services, and then of accounts, that somebody has begun and not ended; what could not be done is told once,
-    /// and comes again.
-    func finishDeletions() async {
-        let (door, now) = (self, WallClock.milliseconds())
-        let services = await sweep { client, deadline throws(MongoError) in
-            try ServiceEnd(door: door, client: client).finishOthers(until: deadline, now: now)
-                .map { (APIEvent.Deleted.service($0.service), $1) }
-        }
-        let accounts = await sweep { client, deadline throws(MongoError) in
-            try AccountDeparture(door: door, client: client, now: now).finishOthers(until: deadline)
-                .map { (APIEvent.Deleted.account($0.id), $1) }
-        }
-        let failed = services + accounts
-        guard heldUp.isNews(failed.map(\.0)), let (what, error) = failed.last else { return }
-        report(.deletionHeldUp(what, others: failed.count - 1, reason: "\(error)"))
-    }
-
-    /// What a sweep could not do; nothing of a store that answers nothing, which is told of by whoever looks after it.
-    private func sweep<What: Sendable>(
-        _ body: @escaping @Sendable (MongoClient, _ deadline: MonotonicTime) throws(MongoError) -> [(What, MongoError)]
-    ) async -> [(What, MongoError)] {
-        let deadline = MonotonicTime.now().advanced(by: APILimits.handlingTime)
-        let failed = try? await people.ask(until: deadline) { client throws(MongoError) in try body(client, deadline) }
-        return failed ?? []
-    }
-
     /// Ends the deletion of an account that is decided: what could not be done is told, and a sweep does it.
     func finish(_ departing: DepartingAccount, _ context: APIContext) async {
         let (door, now) = (self, WallClock.milliseconds())
@@ -227,21 +157,6 @@ final class FrontDoor: Sendable {
         await finish(.service(ending.service), context) { client throws(MongoError) in
             try ServiceEnd(door: door, client: client).finish(ending)
         }
-    }
-
-    /// Tells of changes of who belongs to a service that nobody has told of; what could not be told is told once, and comes again.
-    func tellOfMemberships() async {
-        let (door, now) = (self, WallClock.milliseconds())
-        let failed = await sweep { client, deadline throws(MongoError) in
-            try MembershipTrail(door: door, client: client).tellOthers(until: deadline, now: now)
-        }
-        if untold.isNews(failed.map(\.0)) { noteUntold(failed) }
-    }
-
-    /// Reports changes of which nobody could be told.
-    func noteUntold(_ failed: [(UntoldMemberships.Untold, MongoError)]) {
-        guard let (untold, error) = failed.last else { return }
-        report(.untold(service: untold.service, others: failed.count - 1, reason: "\(error)"))
     }
 
     private func finish(

@@ -18,8 +18,8 @@ enum APIEvent: TelemetryEvent {
     case passwordRefused(result: String, request: String)
     /// The deletion of an account or a service, which is decided, could not be done, and so many others.
     case deletionHeldUp(Deleted, others: Int, reason: String)
-    /// Nobody could be told of a change of who belongs to a service, and of so many others.
-    case untold(service: String, others: Int, reason: String)
+    /// People could not be told of something about their service, and of so much else of its kind.
+    case untold(Untold, others: Int, reason: String)
     /// Of the thesis' queue, like the next two.
     case queueConsuming(queue: String, waiting: Int)
     case queueFailed(reason: String)
@@ -58,6 +58,24 @@ enum APIEvent: TelemetryEvent {
         var id: String {
             switch self {
             case .account(let id), .service(let id): id
+            }
+        }
+    }
+
+    /// Of what nobody could be told.
+    enum Untold: Sendable {
+        /// Of a change of who belongs to it.
+        case membership(service: String)
+        /// That a key ends soon.
+        case keyEnd(String, service: String)
+        /// That Waybill has disabled a webhook.
+        case disabledWebhook(String, service: String)
+
+        var fields: Logger.Metadata {
+            switch self {
+            case .membership(let service): ["service": "\(service)"]
+            case .keyEnd(let id, let service): ["service": "\(service)", "key": "\(id)"]
+            case .disabledWebhook(let id, let service): ["service": "\(service)", "webhook": "\(id)"]
             }
         }
     }
@@ -116,7 +134,7 @@ enum APIEvent: TelemetryEvent {
         case .refreshReplayed: "A refresh token was shown that had been used before; its session has ended"
         case .passwordRefused: "A password was not taken"
         case .deletionHeldUp: "A deletion is decided and could not be ended; it is tried again"
-        case .untold: "Nobody could be told of a change of who belongs to a service; it is tried again"
+        case .untold: "People could not be told of something about their service; it is tried again"
         case .queueConsuming: "Messages of the thesis' queue are taken"
         case .queueFailed: "Messages of the thesis' queue cannot be taken; it is tried again"
         case .queueRejected: "A message of the thesis' queue cannot be used and is in the rejected queue"
@@ -150,8 +168,8 @@ enum APIEvent: TelemetryEvent {
         case .brokerFailed(let reason): ["reason": "\(reason)"]
         case .deletionHeldUp(let what, let others, let reason):
             [what.kind: "\(what.id)", "others": .stringConvertible(others), "reason": "\(reason)"]
-        case .untold(let service, let others, let reason):
-            ["service": "\(service)", "others": .stringConvertible(others), "reason": "\(reason)"]
+        case .untold(let untold, let others, let reason):
+            ["others": .stringConvertible(others), "reason": "\(reason)"].merging(untold.fields) { $1 }
         case .passwordRefused(let result, let request): ["result": "\(result)", "request": "\(request)"]
         case .refreshReplayed(let replay):
             ["session": "\(replay.login)", "account": "\(replay.account)", "request": "\(replay.request)"]

@@ -49,13 +49,13 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
             if !isRead, WholeBody.isThere(request) { error.endsConnection = true }
             if let refusal = error.refusal { refusals.count(refusal) }
             if let closing = error.closing { refusals.count(closing) }
+            if error.status == .internalServerError, let cause = error.cause { noteFailure(cause, context) }
             problem = error
             response =
                 endpoints.isSilent(request.uri.path, error.status)
                 ? Response(status: .notFound) : error.response(requestID: context.requestID)
         } catch {
-            let route = route(of: context) ?? APIMetrics.noRoute
-            logger.emit(APIEvent.failed(request: context.requestID, route: route, reason: "\(error)"))
+            noteFailure("\(error)", context)
             response = Problem(
                 .internalServerError,
                 "this is a fault of the server; its log has it under the request id"
@@ -65,6 +65,11 @@ struct APIFrame<Inner: HTTPResponder<APIContext>>: HTTPResponder {
         if request.method == .head { response = response.createHeadResponse() }
         finish(&response, request, context, endsConnection: problem?.endsConnection == true)
         return response
+    }
+
+    private func noteFailure(_ reason: String, _ context: APIContext) {
+        let route = route(of: context) ?? APIMetrics.noRoute
+        logger.emit(APIEvent.failed(request: context.requestID, route: route, reason: reason))
     }
 
     /// The pattern of the route that a request has found; `nil` if it has found none.

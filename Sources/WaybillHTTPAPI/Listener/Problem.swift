@@ -6,7 +6,7 @@ import WaybillEncoding
 struct Problem: Error {
     let status: HTTPResponse.Status
     let detail: String
-    /// What stands in the detail without where to look for more; `nil` where that is all of it.
+    /// What the operator is told in place of the detail; `nil` where that is all of it.
     var cause: String?
     /// Which members of the body are wrong, each with its own reason.
     var errors: [FieldError] = []

@@ -25,12 +25,13 @@ enum StoreFailure: Error {
 extension Problem {
     /// What the store has said instead of an answer.
     init(asking error: MongoError) {
-        self =
-            switch error.code {
-            case .timeLimitExceeded: .unavailable("this took the store too long; ask for less, such as a shorter time")
-            case .accessRefused:
-                Problem(.internalServerError, "the store does not let this server do it; its user lacks a right")
-            default: .away("the store does not answer")
-            }
+        switch error.code {
+        case .timeLimitExceeded:
+            self = .unavailable("this took the store too long; ask for less, such as a shorter time")
+        case .accessRefused:
+            self.init(.internalServerError, "the store does not let this server do it; its user lacks a right")
+            cause = error.description
+        default: self = .away("the store does not answer")
+        }
     }
 }

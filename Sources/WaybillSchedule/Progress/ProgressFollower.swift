@@ -62,6 +62,10 @@ struct ProgressFollower {
             counts = try log.counts(query, ofMessagesFrom: audience.messageTimes)
         }
         let progress = ProgressRule.progress(audience, counts, begins: followed.begins, now: now)
+        // All of it was handed over before: what waits in a lane ends by an order, each time anew until nothing does.
+        if let audience, audience.state == .done, followed.isCancelled, !progress.state.isFinal {
+            try order(audience.id, of: audience.client, now: now)
+        }
         return (progress, followed.isHeld && audience == nil && !progress.state.isFinal)
     }
 

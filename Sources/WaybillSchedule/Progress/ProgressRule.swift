@@ -53,7 +53,8 @@ enum ProgressRule {
         case .cancelled: (progress.state, progress.reason) = (.cancelled, audience.reason)
         case .failed: (progress.state, progress.reason) = (.failed, audience.reason)
         case .waiting, .expanding, .done:
-            progress.state = accepted > 0 ? .sent : .failed
+            let cancelled = counts.first { $0.outcome == Outcome.cancelled.rawValue }?.count ?? 0
+            progress.state = accepted > 0 ? .sent : cancelled > 0 ? .cancelled : .failed
             progress.reason = reason(audience, accepted: accepted, missing: audience.handedOver - ended)
         }
         return progress

@@ -54,10 +54,14 @@ struct DeviceLinesTests {
 
     @Test(
         "what stands between tags can stand in them",
-        arguments: [["a"], ["a;b", "c"], ["\\", ";", "\\;"], ["=1"], ["'=1", "b"]]
+        arguments: [
+            ["a"], ["a;b", "c"], ["\\", ";", "\\;"], ["=1"], ["'=1", "b"], ["a;\u{FE0F}b", "\u{301}c"],
+            ["\u{600}\\", "\u{600};"], [";\u{200D}", "\\\u{20E3}"],
+        ]
     )
     func tags(tags: [String]) {
-        #expect(DeviceTags.tags(of: DeviceTags.text(tags)) == tags)
+        let read = DeviceTags.tags(of: DeviceTags.text(tags))
+        #expect(read.map { Array($0.utf8) } == tags.map { Array($0.utf8) })
     }
 
     /// Tags are read alike whoever has written them; what was done for spreadsheets is taken back in an export alone.

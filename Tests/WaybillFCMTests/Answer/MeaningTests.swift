@@ -9,7 +9,7 @@ import WaybillSimulator
         .notFound: .fixConfiguration, .senderIDMismatch: .checkToken, .permissionDenied: .fixConfiguration,
         .serviceDisabled: .fixConfiguration, .scopeInsufficient: .fixConfiguration, .tokenExpired: .fixConfiguration,
         .credentialsMissing: .fixConfiguration, .unauthenticated: .fixConfiguration,
-        .thirdPartyAuthError: .fixConfiguration, .quotaExceeded: .retryLater(.project),
+        .thirdPartyAuthError: .dropMessage, .quotaExceeded: .retryLater(.project),
         .deviceQuotaExceeded: .retryLater(.message), .topicQuotaExceeded: .retryLater(.topic),
         .projectQuotaExceeded: .retryLater(.project), .internalError: .retryLater(.message),
         .unavailable: .retryLater(.project), .unspecified: .dropMessage, .badGateway: .retryLater(.project),

@@ -13,7 +13,7 @@ struct FCMClassifierTests {
         .senderIDMismatch: .final(.tokenInvalid, .suspect), .permissionDenied: .retryLater(.laneFault),
         .serviceDisabled: .retryLater(.laneFault), .scopeInsufficient: .retryLater(.laneFault),
         .tokenExpired: .retryLater(.providerToken), .credentialsMissing: .retryLater(.providerToken),
-        .unauthenticated: .retryLater(.providerToken), .thirdPartyAuthError: .retryLater(.laneFault),
+        .unauthenticated: .retryLater(.providerToken), .thirdPartyAuthError: .final(.rejected, nil),
         .quotaExceeded: .retryLater(.serverFault), .deviceQuotaExceeded: .retryLater(.tokenThrottled),
         .topicQuotaExceeded: .retryLater(.tokenThrottled), .projectQuotaExceeded: .retryLater(.serverFault),
         .internalError: .retryLater(.serverFault), .unavailable: .retryLater(.serverFault),
@@ -52,7 +52,8 @@ struct FCMClassifierTests {
             (.internalError, .sound), (.deviceQuotaExceeded, .sound),
             (.notFound, .refused("NOT_FOUND")), (.wrongPath, .refused("status 404")),
             (.permissionDenied, .refused("IAM_PERMISSION_DENIED")), (.serviceDisabled, .refused("SERVICE_DISABLED")),
-            (.thirdPartyAuthError, .refused("THIRD_PARTY_AUTH_ERROR")),
+            // One token of another platform parks no lane.
+            (.thirdPartyAuthError, .sound),
             (.tokenExpired, .refused("ACCESS_TOKEN_EXPIRED")), (.unavailable, .none), (.badGateway, .none),
             (.projectQuotaExceeded, .hold(seconds: 60, "QUOTA_EXCEEDED, Retry-After")),
         ] as [(FCMRefusal, LaneSign)]

@@ -81,6 +81,21 @@ struct ProgressRuleTests {
             state: .failed,
             reason: "no push was accepted"
         ),
+        Case(
+            what: "cancelled when all were handed over",
+            audience: .done,
+            handedOver: 5,
+            counts: ["token_invalid": 1, "cancelled": 4],
+            state: .cancelled,
+            reason: "no push was accepted"
+        ),
+        Case(
+            what: "some before they were cancelled",
+            audience: .done,
+            handedOver: 5,
+            counts: ["accepted": 1, "cancelled": 4],
+            state: .sent
+        ),
         Case(what: "nobody", audience: .done, state: .failed, reason: "no device that may be pushed to matches"),
         Case(what: "no lane", audience: .done, withoutLane: 3, state: .failed, reason: "no device has a lane"),
         Case(

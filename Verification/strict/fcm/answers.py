@@ -64,7 +64,7 @@ TABLE = [
     Answer(403, "check", "SENDER_ID_MISMATCH", "PERMISSION_DENIED", (fcm_error("SENDER_ID_MISMATCH"),)),
     Answer(403, "fix", "IAM_PERMISSION_DENIED", "PERMISSION_DENIED", (error_info("IAM_PERMISSION_DENIED"),)),
     Answer(403, "fix", "PERMISSION_DENIED", "PERMISSION_DENIED"),
-    Answer(401, "fix", "THIRD_PARTY_AUTH_ERROR", "UNAUTHENTICATED", (fcm_error("THIRD_PARTY_AUTH_ERROR"),)),
+    Answer(401, "drop", "THIRD_PARTY_AUTH_ERROR", "UNAUTHENTICATED", (fcm_error("THIRD_PARTY_AUTH_ERROR"),)),
     Answer(429, "later-message", "QUOTA_EXCEEDED", "RESOURCE_EXHAUSTED", (fcm_error("QUOTA_EXCEEDED"), quota("device")),
            60),
     Answer(429, "later-topic", "QUOTA_EXCEEDED", "RESOURCE_EXHAUSTED", (quota("topic"), fcm_error("QUOTA_EXCEEDED")),

@@ -43,14 +43,14 @@ package struct ServiceKeyNotices {
         services = ServiceReader(client: client, database: database)
     }
 
-    /// Notices that are due, the oldest first; what nobody is to be told of is settled.
+    /// Keys whose notice is due, the oldest first.
     ///
     /// - Parameters:
     ///   - limit: how many at the most.
     ///   - now: milliseconds since 1970.
-    /// - Returns: the notices.
+    /// - Returns: the keys.
     /// - Throws: what the store says.
-    package func due(limit: Int, now: Int64) throws(MongoError) -> [ServiceKeyNotice] {
+    package func due(limit: Int, now: Int64) throws(MongoError) -> [ServiceKeyRecord] {
         let filter = BSONDocument { writer in
             writer.append(Field.noticeAt) { $0.append("$lte", date: now) }
         }
@@ -60,27 +60,27 @@ package struct ServiceKeyNotices {
             maximumTime: .seconds(5),
             readsMajority: true
         )
-        var due: [ServiceKeyNotice] = []
-        for key in try keys.find(filter, options: options).all().compactMap(ServiceKeyRecord.init) {
-            guard let end = key.endsAt, key.state(now: now) == .live,
-                let service = try services.service(key.service)
-            else {
-                try settle(key, now: now)
-                continue
-            }
-            due.append(
-                ServiceKeyNotice(
-                    key: key,
-                    service: service,
-                    days: ServiceKeyNotice.days(until: end, now: now),
-                    people: try services.managers(of: key.service)
-                )
-            )
-        }
-        return due
+        return try keys.find(filter, options: options).all().compactMap(ServiceKeyRecord.init)
     }
 
-    /// Notes that the mails of a key's notice wait to be sent.
+    /// - Parameters:
+    ///   - key: whose notice is due.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: `nil` where nobody is to be told of it any more.
+    /// - Throws: what the store says.
+    package func notice(of key: ServiceKeyRecord, now: Int64) throws(MongoError) -> ServiceKeyNotice? {
+        guard let end = key.endsAt, key.state(now: now) == .live,
+            let service = try services.service(key.service)
+        else { return nil }
+        return ServiceKeyNotice(
+            key: key,
+            service: service,
+            days: ServiceKeyNotice.days(until: end, now: now),
+            people: try services.managers(of: key.service)
+        )
+    }
+
+    /// Notes that the mails of a key's notice wait to be sent, or that nobody is to have any.
     package func settle(_ key: ServiceKeyRecord, now: Int64) throws(MongoError) {
         let next = key.endsAt.flatMap { ServiceKeyNotice.next(endsAt: $0, after: now) }
         let bulk = keys.bulk()

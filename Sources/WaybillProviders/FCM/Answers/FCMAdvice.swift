@@ -13,7 +13,8 @@ enum FCMAdvice {
         case "QUOTA_EXCEEDED", "RESOURCE_EXHAUSTED":
             "too many messages to this device, or in this project: 240 a minute for a device, 600,000 for a project by default"
         case "THIRD_PARTY_AUTH_ERROR":
-            "the project's own key for APNs or web push is no good: correct it in the Firebase console"
+            "the token is of an Apple device or a browser, for which the Firebase project has no good key: register Android's tokens in "
+                + "an FCM lane, or correct the key in the Firebase console"
         case "IAM_PERMISSION_DENIED", "PERMISSION_DENIED":
             "the service account lacks cloudmessaging.messages.create in the lane's project: give it the role Firebase Cloud "
                 + "Messaging API Admin"
@@ -30,9 +31,8 @@ enum FCMAdvice {
     /// Whether a refusal is about the lane, which somebody has to correct, and not about one notification.
     static func isLaneFault(reason: String) -> Bool {
         switch reason {
-        case "THIRD_PARTY_AUTH_ERROR", "IAM_PERMISSION_DENIED", "PERMISSION_DENIED", "SERVICE_DISABLED",
-            "ACCESS_TOKEN_EXPIRED", "CREDENTIALS_MISSING", "UNAUTHENTICATED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
-            "NOT_FOUND", "status 404":
+        case "IAM_PERMISSION_DENIED", "PERMISSION_DENIED", "SERVICE_DISABLED", "ACCESS_TOKEN_EXPIRED",
+            "CREDENTIALS_MISSING", "UNAUTHENTICATED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", "NOT_FOUND", "status 404":
             true
         default: false
         }
