@@ -58,11 +58,11 @@ extension APIServer {
     /// that end, of webhooks that are disabled and of changes that nobody has told of, and ends deletions that nobody has ended.
     func sweep() async {
         while door != nil, !Task.isCancelled {
+            await sender?.sweep()
             await door?.tellOfKeyEnds()
             await door?.tellOfDisabledWebhooks()
             await door?.finishDeletions()
             await door?.tellOfMemberships()
-            await sender?.sweep()
             try? await Task.sleep(for: Self.sweepInterval)
         }
     }

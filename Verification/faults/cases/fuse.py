@@ -152,7 +152,7 @@ def flood_of_forged_events(run: Run) -> None:
     assert kept <= dead, f"forged events are kept: {kept}, and {dead} tokens are dead"
 
 
-@case("fuse")
+@case("fuse", later=True)
 def trickle_goes_on(run: Run) -> None:
     """five dead tokens in a hundred are disabled at once, and three of four of a small lane"""
     run.open(more=ON, lanes=("small",))

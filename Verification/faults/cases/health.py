@@ -91,7 +91,7 @@ def told_what_is_missing(run: Run) -> None:
     run.fault()
 
 
-@case("health")
+@case("health", later=True)
 def told_that_statistics_are_refused(run: Run) -> None:
     """the store takes records and no statistics: what could not be counted is not recorded, it says why, and all goes on"""
     admin = observed(run)

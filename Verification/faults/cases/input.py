@@ -88,7 +88,7 @@ def hostile_bodies(run: Run) -> None:
     pass_through(run, hostile.bodies(run.quick))
 
 
-@case("input")
+@case("input", later=True)
 def hostile_items(run: Run) -> None:
     """tokens and header values with CRLF, NUL, /../, wrong types, 1e999: each `invalid`, its neighbour sent"""
     pass_through(run, hostile.items())

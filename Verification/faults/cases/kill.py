@@ -45,13 +45,13 @@ def crash(run: Run, arm: Callable[[Run, Process], Trap]) -> None:
     run.start_dispatcher()
 
 
-@case("kill", repeat=20, fcm="full")
+@case("kill", repeat=20, fcm="full", later=True)
 def kill_before_sending(run: Run) -> None:
     """kill -9 when the first byte of a batch is about to leave for APNs"""
     crash(run, lambda run, dispatcher: run.apns.trap(after_bytes(0), dispatcher.kill))
 
 
-@case("kill", repeat=20, fcm="full")
+@case("kill", repeat=20, fcm="full", later=True)
 def kill_half_sent(run: Run) -> None:
     """kill -9 when part of a batch has left for APNs"""
     count = run.random.randrange(2_000, 40_000)
@@ -77,7 +77,7 @@ def kill_answered(run: Run) -> None:
     run.crashed(dispatcher)
 
 
-@case("kill", repeat=5)
+@case("kill", repeat=5, later=True)
 def kill_and_the_lane_is_refused(run: Run) -> None:
     """the same, and the next dispatcher cannot send: what it puts off keeps the mark that nobody has recorded"""
     kill_answered(run)
@@ -105,7 +105,7 @@ def kill_insert_unanswered(run: Run) -> None:
     crash(run, lambda run, dispatcher: run.store.trap(is_write("reply:insert", "down"), dispatcher.kill, skip=skip))
 
 
-@case("kill", repeat=10, fcm="full")
+@case("kill", repeat=10, fcm="full", later=True)
 def kill_with_own_ids(run: Run) -> None:
     """kill -9 when the log has taken an insert of notifications with ids of their producer's, which tell no time"""
     run.open()
@@ -117,7 +117,7 @@ def kill_with_own_ids(run: Run) -> None:
     run.start_dispatcher()
 
 
-@case("kill", repeat=20, fcm="quick")
+@case("kill", repeat=20, fcm="quick", later=True)
 def kill_logged_unpublished(run: Run) -> None:
     """kill -9 when the record of a dead token is durable and its event is about to leave"""
     skip = run.random.randrange(3)
@@ -132,7 +132,7 @@ def kill_published_unconfirmed(run: Run) -> None:
     crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill))
 
 
-@case("kill", repeat=20, fcm="full")
+@case("kill", repeat=20, fcm="full", later=True)
 def kill_confirmed_unacked(run: Run) -> None:
     """kill -9 when events are confirmed and no message has been acknowledged"""
 
@@ -153,7 +153,7 @@ def kill_ack_withheld(run: Run) -> None:
     crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill, decision=HOLD, skip=skip))
 
 
-@case("kill", repeat=20, fcm="full")
+@case("kill", repeat=20, fcm="full", later=True)
 def kill_ack_forwarded(run: Run) -> None:
     """kill -9 when an acknowledgement has just been handed to the broker's socket"""
     skip = run.random.randrange(3)

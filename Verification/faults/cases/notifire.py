@@ -62,7 +62,7 @@ def links(run: Run, address: str, count: int = 1) -> list[str]:
     return found
 
 
-@case("notifire", long=True)
+@case("notifire", long=True, later=True)
 def notifire_accounts(run: Run) -> None:
     """an app written from the thesis signs up, confirms, logs in and renews, and is refused as the thesis says"""
     run.open()
@@ -151,7 +151,7 @@ def notifire_accounts(run: Run) -> None:
         assert secret not in text, f"{secret[:8]} is in the log"
 
 
-@case("notifire")
+@case("notifire", later=True)
 def notifire_strangers(run: Run) -> None:
     """somebody who guesses names or passwords is told to come later, and its owner's account is not locked for good"""
     run.open()
@@ -172,7 +172,7 @@ def notifire_strangers(run: Run) -> None:
     assert server.end() == 0
 
 
-@case("notifire")
+@case("notifire", later=True)
 def notifire_tokens_that_hold_no_more(run: Run) -> None:
     """a late link is error 2; a late access token is 401, and one without a name 400; a password ends refresh tokens"""
     run.open()
@@ -304,7 +304,7 @@ def run_program(run: Run, app: App, key: str, *arguments: str) -> tuple[int, str
     return done.returncode, done.stdout.decode()
 
 
-@case("notifire")
+@case("notifire", later=True)
 def notifire_services(run: Run) -> None:
     """services, keys and levels are their owner's, in the form that the author's own app reads"""
     server, app = opened(run)

@@ -17,7 +17,7 @@ from faults.product import BUNDLE
 from faults.run import Run
 
 
-@case("posted")
+@case("posted", later=True)
 def inserted_by_a_foreign_program(run: Run) -> None:
     """a document is pushed to every device of its app and says so; one that is wrong says why; without change streams, too"""
     run.open()

@@ -85,7 +85,7 @@ def larger_messages_than_before(run: Run) -> None:
     run.issue(50, 1, dead=0, filler=1_000_000)
 
 
-@case("resources")
+@case("resources", later=True)
 def one_core(run: Run) -> None:
     """one core: a load, and every connection lost in the middle of it"""
     run.open()
@@ -93,7 +93,7 @@ def one_core(run: Run) -> None:
     under_load(run)
 
 
-@case("resources")
+@case("resources", later=True)
 def too_little_of_everything(run: Run) -> None:
     """64 file descriptors, 256 MB of memory and one core together"""
     memory = limits.MemoryLimit(MEMORY, run.prefix)

@@ -10,7 +10,7 @@ from faults.product import DEAD_PREFIX, DEAD_SINCE
 from faults.run import Run
 
 
-@case("scale", repeat=3)
+@case("scale", repeat=3, later=True)
 def four_share_a_queue(run: Run) -> None:
     """four dispatchers at one queue: each does a part of the work"""
     run.open(more={"broker": {"max_in_flight": 500}})

@@ -27,7 +27,7 @@ def stop_in_mid_batch(run: Run) -> None:
     run.start_dispatcher()
 
 
-@case("stop", repeat=5)
+@case("stop", repeat=5, later=True)
 def reloaded_under_load(run: Run) -> None:
     """SIGHUP under load: another lane, other settings, a mistake, a missing key, two in a row: everything is accounted for"""
     run.open(simulator_options=("--latency", "20ms"))
@@ -61,7 +61,7 @@ def reloaded_under_load(run: Run) -> None:
     run.fault()
 
 
-@case("stop", repeat=5)
+@case("stop", repeat=5, later=True)
 def stopped_for_longer_than_a_request_may_take(run: Run) -> None:
     """SIGSTOP while answers are on their way, for longer than the request timeout, then CONT: they are found and count"""
     run.open(simulator_options=("--latency", "500ms"), more={"dispatch": {"request_timeout": "4s"}})
@@ -141,7 +141,7 @@ def await_recorded(run: Run, wanted: int) -> None:
     eventually("some are recorded", lambda: run.recorded() > wanted, 20, 0.005)
 
 
-@case("stop", repeat=3)
+@case("stop", repeat=3, later=True)
 def stopped_alone_for_longer_than_the_heartbeat(run: Run) -> None:
     """the same with nobody to take over: most of what had only been handed out comes back to it without a mark"""
     size, in_flight = 20, 400

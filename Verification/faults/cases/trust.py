@@ -257,7 +257,7 @@ def publish(run: Run, exchange: str, key: str, body: dict | bytes, **properties:
             connection.close()
 
 
-@case("trust")
+@case("trust", later=True)
 def forged_events(run: Run) -> None:
     """an invalid-token event that the log does not bear out disables nothing and makes no device, however late it says"""
     run.open()
@@ -365,7 +365,7 @@ def rejected_and_replayed(run: Run) -> None:
     run.start()
 
 
-@case("trust")
+@case("trust", later=True)
 def no_core_file(run: Run) -> None:
     """a dispatcher or prune worker that crashes leaves no core file, whatever the limits allow"""
     run.open()
