@@ -111,7 +111,7 @@ def hold_back(
     run.healed()
 
 
-@case("apns", repeat=3, long=True)
+@case("apns", repeat=3, long=True, later=True)
 def a_lane_stands_still_with_a_backlog(run: Run) -> None:
     """APNs takes one lane's requests and never answers, with more waiting than a dispatcher may hold"""
     hold_back(run, lambda: mute(run), lambda: run.apns.heal(), seconds=4)

@@ -110,7 +110,7 @@ def publish_retries_twice(run: Run, dispatchers: int) -> None:
     eventually("the last copies have come round", lambda: not any(waiting(run, one) for one in queues), 30, 0.2)
 
 
-@case("broker", repeat=3, fcm="full")
+@case("broker", repeat=3, fcm="full", later=True)
 def retry_published_twice(run: Run) -> None:
     """the confirm of a delayed retry is lost with its connection: the retry is published again, what it repeats is marked"""
     publish_retries_twice(run, 1)
@@ -217,7 +217,7 @@ def cluster_node_killed_of_three_named(run: Run) -> None:
 # -- Queues that go
 
 
-@case("broker", repeat=3)
+@case("broker", repeat=3, later=True)
 def queue_deleted_while_consuming(run: Run) -> None:
     """the dispatch queue is deleted with everything handed out, and declared again by waybill init"""
     run.open(rules=slow(2_000))
@@ -231,7 +231,7 @@ def queue_deleted_while_consuming(run: Run) -> None:
     run.healed()
 
 
-@case("broker", repeat=3)
+@case("broker", repeat=3, later=True)
 def events_unroutable(run: Run) -> None:
     """the queue for dead tokens is gone: messages with dead tokens are not acknowledged until it is back"""
     run.open()
@@ -369,7 +369,7 @@ def half_open(run: Run, *directions: str) -> None:
     run.healed()
 
 
-@case("broker", repeat=3)
+@case("broker", repeat=3, later=True)
 def half_open_network(run: Run) -> None:
     """the way to the broker goes dead in both directions for longer than the heartbeat"""
     half_open(run, "up", "down")

@@ -114,7 +114,7 @@ def told_that_statistics_are_refused(run: Run) -> None:
     run.await_final()
 
 
-@case("health")
+@case("health", later=True)
 def counts_are_those_of_the_log(run: Run) -> None:
     """after a load, a reload and another load the counters are the log's, and a taken address stops nobody"""
     admin = observed(run)

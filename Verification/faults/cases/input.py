@@ -100,7 +100,7 @@ def hostile_properties(run: Run) -> None:
     pass_through(run, hostile.properties())
 
 
-@case("input")
+@case("input", later=True)
 def further_queues(run: Run) -> None:
     """a CC header on an unreadable body does not lead it back into the dispatch queue"""
     run.open()

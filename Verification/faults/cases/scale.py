@@ -93,7 +93,7 @@ def several_queues(run: Run) -> None:
         load.stop()
 
 
-@case("scale", repeat=3)
+@case("scale", repeat=3, later=True)
 def copies_of_retries_between_two(run: Run) -> None:
     """two dispatchers are handed unmarked copies of delayed retries at the same time: what both of them send is marked"""
     run.open(simulator_options=("--latency", "800ms"))  # so that both copies are at work at once

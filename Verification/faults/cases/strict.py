@@ -80,7 +80,7 @@ def keeps_out(answer: Answer) -> bool:
     return answer.action in ("fix", "later-project")
 
 
-@case("strict", long=True)
+@case("strict", long=True, later=True)
 def each_answer_is_the_record_that_it_should_be(run: Run) -> None:
     """a lane to the strict FCM: each answer that is documented or was seen ends as the record that it should, once"""
     strict = open_lane(run)
