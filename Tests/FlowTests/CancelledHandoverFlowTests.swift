@@ -175,7 +175,7 @@ extension FlowTests {
                     try Self.states(in: rig).count { $0 == "cancelled" } == 70
                 }
             }
-            // The connection that has published into the alarm was kept, and so was what it knew.
+            // The connection that knew of the alarm was kept.
             #expect(!rig.log.contains("schedule.brokerFailed"), "\(rig.log)")
         }
     }

@@ -1,7 +1,6 @@
 import HTTPTypes
 import WaybillAccounts
 import WaybillMongo
-import WaybillOutbox
 import WaybillPassword
 import WaybillSettings
 import WaybillThreads

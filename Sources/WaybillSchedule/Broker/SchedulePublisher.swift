@@ -47,40 +47,39 @@ struct SchedulePublisher {
         alarm: (String) -> Void,
         areWanted: () -> Bool
     ) throws(AMQPError) {
-        try publisher.publish(
-            claimed.map { one in
-                AMQPPublication(
-                    exchange: queues.exchange,
-                    routingKey: queues.audience,
-                    properties: properties(one.audience, seconds: one.claimedAt / 1000),
-                    body: one.body
-                )
-            },
-            patience: Self.patience,
-            alarmPatience: Self.alarmPatience,
-            alarm: alarm,
-            goesOn: areWanted
-        )
+        let publications = claimed.map { one in
+            AMQPPublication(
+                exchange: queues.exchange,
+                routingKey: queues.audience,
+                properties: properties(one.audience, seconds: one.claimedAt / 1000),
+                body: one.body
+            )
+        }
+        try publish(publications, alarm, areWanted)
     }
 
     /// What nobody has acknowledged, once more.
     mutating func publish(_ repeats: [RepeatMessage], alarm: (String) -> Void) throws(AMQPError) {
-        try publisher.publish(
-            repeats.map { $0.publication(to: queues) },
-            patience: Self.patience,
-            alarmPatience: Self.alarmPatience,
-            alarm: alarm
-        )
+        try publish(repeats.map { $0.publication(to: queues) }, alarm)
     }
 
     /// What a service said, as who stored it would have published it: a dispatcher derives the ids of the pushes from name,
     /// time and body.
     mutating func publish(_ notification: StoredNotification, alarm: (String) -> Void) throws(AMQPError) {
+        try publish(notification.publications(to: queues, user: user), alarm)
+    }
+
+    private mutating func publish(
+        _ publications: [AMQPPublication],
+        _ alarm: (String) -> Void,
+        _ goesOn: () -> Bool = { true }
+    ) throws(AMQPError) {
         try publisher.publish(
-            notification.publications(to: queues, user: user),
+            publications,
             patience: Self.patience,
             alarmPatience: Self.alarmPatience,
-            alarm: alarm
+            alarm: alarm,
+            goesOn: goesOn
         )
     }
 
