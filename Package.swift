@@ -423,8 +423,8 @@ let package = Package(
                 "WaybillDispatcher", "WaybillAMQP", "WaybillDeliveryLog", "WaybillFleet", "WaybillTelemetry",
                 "WaybillThreads",
                 "WaybillMessages",
-                "WaybillProviders", "WaybillCore", "WaybillAPNS", "WaybillPushTransport", logging,
-                "WaybillEncoding",
+                "WaybillProviders", "WaybillCore", "WaybillAPNS", "WaybillPushTransport", "WaybillReceipts", logging,
+                "WaybillEncoding", "WaybillFCM", "WaybillSettings",
             ]
         ),
         .target(

@@ -54,7 +54,8 @@ package struct DispatchService: Service {
         outcomes.handleLanes(
             by: OutcomeHandler.LaneHandles(
                 withdraw: { [weak driver] lane in driver?.withdraw(lane: lane) },
-                obstacle: { [weak driver] lane in driver?.obstacle(lane: lane) }
+                obstacle: { [weak driver] lane in driver?.obstacle(lane: lane) },
+                overload: { [weak driver] lane in driver?.overload(lane: lane) }
             )
         )
         pipeline = Pipeline(

@@ -30,14 +30,14 @@ final class LogThread {
     ///   - mailbox: what it is asked to do.
     ///   - client: its own as long as the object lives.
     ///   - options: of the log.
-    ///   - sendOn: takes a recalled message to the sender.
+    ///   - sendOn: takes recalled messages to the sender.
     init(
         number: Int,
         context: PipelineContext,
         mailbox: Mailbox<LogTask>,
         client: MongoClient,
         options: DeliveryLogOptions,
-        sendOn: @escaping @Sendable (InFlightMessage) -> Void
+        sendOn: @escaping @Sendable ([InFlightMessage]) -> Void
     ) {
         self.context = context
         self.mailbox = mailbox
@@ -90,7 +90,7 @@ final class LogThread {
                 if gathered.isEmpty { gathered = more } else { gathered += more }
             }
             outcomes.write(gathered)
-            for case .recall(let message) in tasks { messages.recall(message) }
+            messages.recall(tasks.compactMap { if case .recall(let message) = $0 { message } else { nil } })
             // Recalls alone do not show that the store takes writes.
             probeIfDue()
         }

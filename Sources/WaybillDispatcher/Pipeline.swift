@@ -52,6 +52,8 @@ final class Pipeline: Sendable {
     /// Asks the pipeline to drain and end; from any thread.
     func stop() {
         stopRequested.withLock { $0 = $0 ?? .now() }
+        // What waits for the time that its answer asks for goes on in the delay queues.
+        driver.endAnswered()
         context.mailboxes.consumer.send(.stop)
     }
 
@@ -136,7 +138,7 @@ final class Pipeline: Sendable {
                             mailbox: mailbox,
                             client: client,
                             options: logOptions,
-                            sendOn: { sender.send([$0]) }
+                            sendOn: { sender.send($0) }
                         ).run { phase.load(ordering: .acquiring) > 0 }
                     }
                 } catch {

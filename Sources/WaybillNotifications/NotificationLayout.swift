@@ -35,7 +35,7 @@ import WaybillMongo
 /// | field | type | meaning |
 /// |---|---|---|
 /// | `state` | string | absent: nobody has looked at it; `handing_over`, `scheduled`, `sending`, `sent`, `failed`, `cancelled`, `refused` |
-/// | `sent` | bool | whether it has ended with at least one push accepted |
+/// | `sent` | bool | whether it has ended with at least one push accepted or superseded |
 /// | `audience` | string | the `audience_id` of its message, and the `batch_id` of its deliveries |
 /// | `message` | string | the body of its audience message, until the broker has it |
 /// | `digest` | string | of that body, once the broker has it: the same as its audience's |

@@ -12,6 +12,8 @@ struct NotificationMessages {
     struct Contents: Hashable, Sendable {
         /// APNs' payload.
         var payload: [UInt8]
+        /// Beside the payload, whose `aps` has the same interruption level; `nil` for none.
+        var deliveryType: String?
         /// The members of a dispatch message that FCM's rules make a payload of; empty: there is nothing for its phones.
         var fields: [UInt8] = []
     }
@@ -65,6 +67,7 @@ struct NotificationMessages {
         DispatchMessage.appendNames(batchID: name, client: client, lane: page.lane, service: service, to: &json)
         DispatchMessage.appendDelivery(
             pushType: page.isFCM ? nil : pushType,
+            deliveryType: page.isFCM ? nil : contents.deliveryType,
             expiration: expiration,
             collapseID: collapseID,
             to: &json

@@ -15,7 +15,7 @@ package struct ServiceNotification: Hashable, Sendable {
     package var url: String?
     /// Of two notifications of a service with the same one, the second replaces the first on the screen.
     package var collapseID: String?
-    /// Until when it is worth being delivered, in seconds since 1970; `nil`: as APNs decides.
+    /// Until when it is worth being delivered, in seconds since 1970; `nil`: the lane's, or the default.
     package var expiration: Int64?
     /// An object of the producer's own, for the app: JSON as it stands.
     package var data: [UInt8]?
@@ -101,6 +101,8 @@ package struct ServiceNotification: Hashable, Sendable {
     func contents(id: String, _ service: ServiceFace, time: Int64) -> NotificationMessages.Contents {
         NotificationMessages.Contents(
             payload: payload(id: id, service, time: time),
+            // It decides the default expiration, as at FCM.
+            deliveryType: level == .critical ? "critical" : nil,
             fields: fields(id: id, service, time: time)
         )
     }

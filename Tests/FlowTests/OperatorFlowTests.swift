@@ -279,7 +279,8 @@ extension FlowTests {
                 ("x-death", .array([.table(["queue": .string(rig.queues.retry), "reason": "delivery_limit"])])),
             ]
             let body = Array(Sample.batch("forged", tokens: [Sample.token("aa", 1)]).utf8)
-            try rig.publish(body, AMQPProperties(expiration: "1", timestamp: 1_795_000_000, headers: forged))
+            let now = UInt64(Date().timeIntervalSince1970)
+            try rig.publish(body, AMQPProperties(expiration: "1", timestamp: now, headers: forged))
             try await eventually("the broker has moved it") { try rig.depth(of: rig.queues.rejected) == 1 }
             let listed = try rig.waybill("rejected", "list", "--json").output
             #expect(listed.contains(#""reason":"expired""#), "\(listed)")

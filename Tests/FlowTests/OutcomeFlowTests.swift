@@ -34,7 +34,11 @@ extension FlowTests {
             #expect(first.headers["apns-topic"] == "com.example.parcels")
             #expect(first.headers["apns-push-type"] == "alert")
             #expect(first.headers["apns-priority"] == "10")
-            #expect(first.headers["apns-expiration"] == "0")
+            // The message has no time of its own.
+            let day = 86_400 + Int(Date().timeIntervalSince1970)
+            #expect((day - 600...day).contains(try #require(first.headers["apns-expiration"].flatMap(Int.init))))
+            #expect(array.expiration.map(String.init) == first.headers["apns-expiration"])
+            #expect(array.expirationFrom == "default" && array.pushTypeFrom == nil)
             #expect(first.headers["apns-collapse-id"]?.count == 64)
             #expect(array.message == "one")
             #expect(array.expiresAt != nil)
@@ -47,6 +51,7 @@ extension FlowTests {
             #expect(object.message == payload)
             #expect(object.expiresAt == nil)
             #expect(object.serviceID == "s-1")
+            #expect(object.expirationFrom == "message")
             #expect(array.serviceID == nil)
             #expect(try rig.records("--service", "s-1").map(\.id) == [object.id])
 
@@ -81,12 +86,14 @@ extension FlowTests {
             items.append(#"{"device_token":"not hexadecimal","message":"hello"}"#)
             items.append(#"{"device_token":"\#(Sample.token("00ab", 1))","message":"late","expiration":1000000000}"#)
             items.append(#"{"device_token":"\#(Sample.token("00ac", 1))","message":"code","max_age":60,"priority":5}"#)
+            items.append(#"{"device_token":"\#(Sample.token("00ad", 1))","payload":{"aps":{"content-available":1}}}"#)
+            let published = Int(Date().timeIntervalSince1970) - 120
             try rig.publish(
                 #"{"batch_id":"outcomes","client":"acme","notifications":[\#(items.joined(separator: ","))]}"#,
-                timestamp: UInt64(Date().timeIntervalSince1970) - 120
+                timestamp: UInt64(published)
             )
-            let records = try await rig.finalRecords(batch: "outcomes", count: 9)
-            #expect(records.count == 9)
+            let records = try await rig.finalRecords(batch: "outcomes", count: 10)
+            #expect(records.count == 10)
             func record(_ prefix: String) throws -> LoggedRecord {
                 try #require(records.first { $0.deviceToken?.hasPrefix(prefix) == true })
             }
@@ -115,7 +122,10 @@ extension FlowTests {
             #expect(code.attempts == 0)
             #expect(code.maxAge == 60)
             #expect(code.priority == 5)
-            #expect(code.expiration == 0)
+            #expect(code.expiration == published + 86_400)
+            let silent = try record("00ad")
+            #expect(silent.outcome == "accepted" && silent.pushType == "background" && silent.pushTypeFrom == "payload")
+            #expect(silent.priority == 5 && silent.collapseID == nil && silent.expiration == 0)
             let invalid = try #require(records.first { $0.outcome == "invalid" })
             #expect(invalid.reason?.contains("device_token") == true)
             #expect(invalid.statusCode == nil)

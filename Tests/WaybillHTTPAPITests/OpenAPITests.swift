@@ -2,7 +2,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Testing
+import WaybillCore
 import WaybillFleet
+import WaybillOutbox
 import WaybillSettings
 import WaybillTestSupport
 import Yams
@@ -75,14 +77,32 @@ struct OpenAPITests {
     }
 
     @Test func everyKindOfFindingIsDescribedAndNoOther() throws {
-        var node: Any? = try document()
-        let path = [
+        let kinds = try member([
             "paths", "/v1/status", "get", "responses", "200", "content", "application/json", "schema", "properties",
-            "findings",
-            "items", "properties", "kind", "enum",
-        ]
-        for name in path { node = (node as? [String: Any])?[name] }
-        #expect(node as? [String] == FindingKind.allCases.map(\.rawValue))
+            "findings", "items", "properties", "kind", "enum",
+        ])
+        #expect(kinds as? [String] == FindingKind.allCases.map(\.rawValue))
+    }
+
+    /// The member of the document at a path of names.
+    private func member(_ path: [String]) throws -> Any? {
+        try path.reduce(document() as Any?) { node, name in (node as? [String: Any])?[name] }
+    }
+
+    @Test func describesEveryOutcome() throws {
+        let pattern = try member(["components", "parameters", "outcome", "schema", "items", "pattern"])
+        let all = Outcome.allCases.map(\.rawValue)
+        #expect(pattern as? String == "^!?(\(all.joined(separator: "|")))$")
+        let parameters = try #require(try member(["paths", "/v1/stats", "get", "parameters"]) as? [[String: Any]])
+        let parameter = try #require(parameters.first { $0["name"] as? String == "outcome" })
+        let items = (parameter["schema"] as? [String: Any])?["items"] as? [String: Any]
+        let final = Outcome.allCases.filter(\.isFinal).map(\.rawValue)
+        #expect(items?["pattern"] as? String == "^!?(\(final.joined(separator: "|")))$")
+    }
+
+    @Test func describesEveryWebhookEventOfServices() throws {
+        let names = try member(["components", "schemas", "WebhookEventType", "enum"]) as? [String]
+        #expect(Set(names ?? []) == Set(WebhookEventType.ofServices.map(\.rawValue)))
     }
 
     /// As docs/operations/api.md and troubleshoot.md have it.

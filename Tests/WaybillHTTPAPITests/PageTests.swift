@@ -2,6 +2,8 @@ import Foundation
 import NIOCore
 import Testing
 import WaybillCompression
+import WaybillCore
+import WaybillOutbox
 import WaybillSettings
 import WaybillTestSupport
 
@@ -43,6 +45,19 @@ struct PageTests {
             #expect(embedded[name] == Array(content))
             #expect(PageFiles.type(of: name) != "application/octet-stream")
         }
+    }
+
+    @Test func knowsEveryOutcomeAndWebhookEvent() throws {
+        func text(_ name: String) throws -> String {
+            try String(contentsOf: Self.assets.appendingPathComponent(name), encoding: .utf8)
+        }
+        let (script, sheet) = (try text("outcomes.js"), try text("page.css"))
+        for outcome in Outcome.allCases.map(\.rawValue) {
+            #expect(script.contains("    \(outcome): { means: "))
+            #expect(sheet.contains("    --o-\(outcome): ") && sheet.contains(".o-\(outcome) { "))
+        }
+        let webhooks = try text("app-service-webhooks.js")
+        for event in WebhookEventType.ofServices { #expect(webhooks.contains("    [\"\(event.rawValue)\", ")) }
     }
 
     @Test func theShellNamesFilesThatAreThere() async throws {

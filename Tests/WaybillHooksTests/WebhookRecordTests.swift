@@ -28,7 +28,7 @@ struct WebhookRecordTests {
         arguments: [
             ("accepted", [.accepted]), ("rejected", [.rejected]), ("token_invalid", [.rejected, .deviceInvalid]),
             ("invalid", [.invalid]), ("expired", [.expired]), ("unknown", [.unknown]), ("cancelled", [.cancelled]),
-            ("deferred", []), ("something newer", []),
+            ("superseded", [.superseded]), ("deferred", []), ("something newer", []),
         ] as [(String, [WebhookEventType])]
     )
     func types(outcome: String, types: [WebhookEventType]) {

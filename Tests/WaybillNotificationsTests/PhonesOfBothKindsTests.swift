@@ -106,6 +106,22 @@ struct PhonesOfBothKindsTests {
         #expect(NSDictionary(dictionary: said).isEqual(to: try #require(apple["notification"] as? [String: Any])))
     }
 
+    /// The default expiration follows the delivery type, whatever kind of phone it is for.
+    @Test(arguments: NotificationLevel.allCases)
+    func bothKindsHaveOneDefaultExpiration(level: NotificationLevel) throws {
+        var content = Self.content(level)
+        content.expiration = nil
+        for body in Self.messages(content, Self.phones) {
+            let batch = try BatchDecoder(limits: DecodingLimits(), lanes: Self.lanes)
+                .decode(body, properties: MessageProperties(timestampMilliseconds: Self.time)).get()
+            for item in batch.items {
+                guard case .valid(let notification) = item.content else { throw Invalid(words: "\(item.content)") }
+                let seconds: Int64 = level == .critical ? 3_600 : 86_400
+                #expect(notification.expiration == .at(Self.time / 1000 + seconds))
+            }
+        }
+    }
+
     /// The fields mean for APNs what the payload says.
     @Test(arguments: NotificationLevel.allCases)
     func theFieldsAreThePayload(level: NotificationLevel) throws {

@@ -130,7 +130,7 @@ struct ConfigurationLoaderTests {
         #expect(configuration.limits.maxBodySize == 2_097_152)
         #expect(configuration.limits.maxNotifications == 5000)
         #expect(configuration.limits.maxDepth == 16)
-        #expect(configuration.retry.steps.map(\.name) == ["5s", "30s", "2m", "15m", "1h"])
+        #expect(configuration.retry.steps.map(\.name) == ["5s", "10s", "30s", "2m", "15m", "1h"])
         let sandbox = try #require(configuration.lanes.last)
         #expect(sandbox.lane.environment == .sandbox)
         #expect(sandbox.endpoint == LaneEndpoint(host: "::1", port: 8443))

@@ -38,6 +38,7 @@ class Path:
             first, *further = (more or {})["lanes"]
             more = {**(more or {}), "lanes": [{**first, "endpoint": f"https://localhost:{self.apns.port}"}, *further]}
         self.config = file
+        self.simulator = simulator
         self.audit = audit
         self.broker.watch(audit.watch)
         file.write_text(

@@ -19,6 +19,7 @@ class Process:
 
     def __init__(self, name: str, arguments: list[str], log: Path, variables: dict[str, str] | None = None) -> None:
         self.name, self.log = name, log
+        self._began, self._ended = time.time(), 0.0
         environment = {key: value for key, value in os.environ.items() if not key.startswith("WAYBILL_")} | (variables or {})
         with open(log, "ab") as words:
             self._popen = subprocess.Popen(
@@ -35,6 +36,13 @@ class Process:
     @property
     def runs(self) -> bool:
         return self._popen.poll() is None
+
+    @property
+    def lifetime(self) -> tuple[int, int | None]:
+        """When it began, and when its end was noticed, in milliseconds; None while it runs."""
+        if not self.runs and not self._ended:
+            self._ended = time.time()
+        return int(self._began * 1000), int(self._ended * 1000) or None
 
     @property
     def words(self) -> str:
@@ -56,7 +64,9 @@ class Process:
     def wait(self, seconds: float = 10) -> int:
         """The exit status, negative for a signal. Kills what does not end in time, as `eventually` counts it, and says so."""
         try:
-            return self._popen.wait(seconds * PATIENCE)
+            status = self._popen.wait(seconds * PATIENCE)
+            self._ended = self._ended or time.time()
+            return status
         except subprocess.TimeoutExpired:
             self.kill()
             self._popen.wait(10)

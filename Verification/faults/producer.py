@@ -5,6 +5,7 @@ import random
 import time
 import uuid
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pika
@@ -21,6 +22,16 @@ Target = tuple[str, frozenset[str]]  # a device token, and the outcomes that are
 FORMS = ("envelope", "array", "campaign")
 
 
+@dataclass(frozen=True)
+class Batch:
+    """A message as the broker has it."""
+
+    name: str
+    text: bytes
+    seconds: int  # its own time
+    ids: list[str]
+
+
 class Producer:
     """One producer's connection; one thread at a time may use it."""
 
@@ -31,6 +42,7 @@ class Producer:
         self._random = random.Random(seed)
         self._name = uuid.UUID(int=self._random.getrandbits(128)).hex[:8]
         self.fcm_lanes: set[str] = set()  # by name; the first is called parcels
+        self.last: Batch | None = None  # the batch that was published last
         self._batches = 0
         self._tokens = 0
         self._connection: pika.BlockingConnection | None = None
@@ -84,12 +96,14 @@ class Producer:
         client: str | None = None,
         filler: int = 0,
         given: bool = False,
+        seconds: int | None = None,
     ) -> list[str]:
         """Publishes one batch to these tokens, each with the outcomes that are right for it, and returns its ids.
 
         lane: absent means the first; the array form cannot name one. filler: bytes that the body has beyond what is
         needed, in a field that nobody reads; the array form has no room for them. given: each item has an id of ours,
-        which the campaign form has no room for. client: whose they are; the array form cannot name one.
+        which the campaign form has no room for. client: whose they are; the array form cannot name one. seconds: the
+        message's own time, by default now.
         """
         forms = FORMS if lane is None and client is None and not filler else ("envelope", "campaign")
         form = "envelope" if given else form or forms[self._batches % len(forms)]
@@ -123,17 +137,18 @@ class Producer:
         if filler:
             body["x-filler"] = "x" * filler
         text = json.dumps(body).encode()
-        seconds = int(time.time())
+        seconds = int(time.time()) if seconds is None else seconds
         issued = {}
         for index, (token, allowed) in enumerate(items):
             apns_id = own[index] if given else derive_apns_id(name, text, index, seconds * 1000)
             too_late = seconds + defaults["max_age"] if defaults.get("max_age") else 0
             issued[apns_id] = Issued(apns_id, token, allowed, BUNDLE, defaults.get("expiration") or 0, too_late)
-        self._ledgers.sizes[name] = len(tokens)
+        self._ledgers.batches[name] = list(issued)
         # Until the confirm is there, nobody can tell whether the broker has the message.
         self._ledgers.uncertain.update(issued)
         self.publish(text, message_id=name, timestamp=seconds)
         self._ledgers.issued.update(issued)
+        self.last = Batch(name, text, seconds, list(issued))
         return list(issued)
 
     def publish(self, body: bytes, **properties: Any) -> None:

@@ -16,7 +16,7 @@ from proxy.link import Trap
 
 from faults.load import Load
 from faults.oracle.audit import AckAudit
-from faults.oracle.ledger import DEAD_STATUSES, FINAL, Fault, Ledgers, read_pushes, read_records
+from faults.oracle.ledger import DEAD_STATUSES, FINAL, Fault, Ledgers, Life, attribute, read_pushes, read_records
 from faults.oracle.statistics import compare, in_doubt
 from faults.oracle.verdict import Verdict, judge
 from faults.path import Path
@@ -55,6 +55,7 @@ class Run:
         self.prune: Process | None = None
         self._queues = Queues(services, self.prefix)
         self._paths: list[Path] = []
+        self._senders: list[tuple[Process, Path]] = []
         self._marks: dict[FilePath, int] = {}  # how far the simulators' records were read
         self._fault_ended = 0.0
         self._recovery = 0.0
@@ -165,8 +166,17 @@ class Run:
         """Runs `waybill init` again: what was deleted is there afterwards."""
         self._init(self._direct)
 
-    def new_path(self, queue_prefix: str | None = None, more: dict | None = None) -> Path:
-        """Another set of proxies and a configuration that leads through them."""
+    def add_simulator(self, name: str, rules: dict | None = None, options: tuple = ("--latency", "5ms")) -> Simulator:
+        """Starts another simulator, for a path of its own: its record tells which dispatcher sent a push."""
+        (self.folder / name).mkdir()
+        self.simulators[name] = Simulator(self.programs, self.folder / name, rules, options, provider=self.provider)
+        return self.simulators[name]
+
+    def new_path(self, queue_prefix: str | None = None, more: dict | None = None, simulator: Simulator | None = None) -> Path:
+        """Another set of proxies and a configuration that leads through them.
+
+        simulator: of the first lane; the run's first one by default.
+        """
         prefix = queue_prefix or self.prefix
         if self._queues.add(prefix):
             self._queues.delete(prefix)
@@ -176,7 +186,7 @@ class Run:
         path = Path(
             self.folder / f"path-{len(self._paths)}.yaml",
             self.services,
-            self.simulator,
+            simulator or self.simulator,
             self.programs,
             prefix,
             self.prefix,
@@ -206,6 +216,7 @@ class Run:
             self.folder / "dispatch.log",
         )
         self.dispatchers.append(process)
+        self._senders.append((process, path))
         return process
 
     def start_prune(self) -> Process:
@@ -400,6 +411,11 @@ class Run:
         verdict.findings += complaints + self._look_at_words()
         verdict.findings += self._take_audits()
         verdict.notes += self.notes
+        if verdict.both_accepted:
+            verdict.notes.append(
+                f"{verdict.both_accepted} accepted twice, {verdict.of_two} of them by two dispatchers;"
+                f" {verdict.maybe_twice} more may have been sent twice"
+            )
         return verdict
 
     def judge_so_far(self, recovery: float = 0.0) -> Verdict:
@@ -470,8 +486,15 @@ class Run:
         ledgers = self.ledgers
         for apns_id in ledgers.issued:
             ledgers.uncertain.pop(apns_id, None)
-        files = [file for simulator in self.simulators.values() for file in simulator.records]
-        ledgers.pushed = read_pushes(files, self._marks)
+        owners = [(file, simulator) for simulator in self.simulators.values() for file in simulator.records]
+        pushed = read_pushes([file for file, _ in owners], self._marks)
+        firsts = [path.simulator for path in self._paths]
+        lives = []
+        for process, path in self._senders:
+            files = (number for number, (_, one) in enumerate(owners) if one is path.simulator or one not in firsts)
+            began, ended = process.lifetime
+            lives.append(Life(frozenset(files), began, ended))
+        ledgers.pushed = attribute(pushed, lives)
         ledgers.recorded = read_records(self.deliveries)
         disabled = self.devices.find({"enabled": False}, {"token": 1})
         ledgers.disabled = {document["token"] for document in disabled}

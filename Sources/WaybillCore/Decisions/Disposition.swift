@@ -4,7 +4,7 @@ package struct Disposition: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         /// The end: the outcome to record, and what it says of the device token.
         case final(Outcome, TokenVerdict?)
-        /// Another pass later, if ``RetryPolicy/plan(_:pass:now:firstSeen:deadline:retryAfter:)`` grants one.
+        /// Another pass later, if ``RetryPolicy/plan(_:pass:now:firstSeen:deadline:retryAfter:leastWait:)`` grants one.
         case retryLater(RetryClass)
     }
 
@@ -39,6 +39,8 @@ package enum LaneSign: Hashable, Sendable {
     case unreachable(String)
     /// The provider asks for so many seconds of silence (`Retry-After`); the text is its word for why.
     case hold(seconds: Int, String)
+    /// The provider failed and asks for so many seconds for this push: several such answers in a row speak of the lane.
+    case overloaded(seconds: Int, String)
 }
 
 /// Why a notification has to wait, which decides for how long.

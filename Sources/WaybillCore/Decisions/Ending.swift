@@ -8,6 +8,8 @@ package struct Ending: Hashable, Sendable {
         case tooLate(Deadline.Cause)
         /// An operator has cancelled its batch; by whom, for the record.
         case cancelled(by: String)
+        /// A newer notification, which takes its place on the screen, was accepted; its id, for the record.
+        case superseded(by: NotificationID)
     }
 
     package let outcome: Outcome
@@ -29,6 +31,7 @@ package struct Ending: Hashable, Sendable {
         switch cause {
         case .tooLate(let limit): self.init(.expired, statusCode: nil, reason: limit.rawValue)
         case .cancelled(let source): self.init(.cancelled, statusCode: nil, reason: "by \(source)")
+        case .superseded(let newer): self.init(.superseded, statusCode: nil, reason: "by \(newer)")
         case .attemptsUsedUp:
             guard let answered = attempts.last(where: { $0.status != nil }) else {
                 self.init(.unknown, statusCode: nil, reason: attempts.last?.reason ?? Self.noAnswer)

@@ -21,16 +21,18 @@ package struct SendEnd: Sendable {
     package let reason: String?
     /// The provider's own name for what it took, where it gives one.
     package let providerID: String?
-    /// Whether the provider may have taken it in spite of its answer, so that a repeat may be seen twice.
-    package let mayHaveBeenTaken: Bool
     /// Since when the provider has known the device token to be invalid, in milliseconds since 1970.
     package let invalidSince: Int64?
     /// From request to answer, in nanoseconds; `nil` without an answer.
     package let latency: UInt64?
-    /// The seconds of silence that the provider asks for; 0 for none.
+    /// The seconds that the provider asks for; 0 for none.
     package let retryAfter: Int
+    /// The least seconds to wait where the provider asks for none; 0 for no such limit.
+    package let leastWait: Int
     /// Pushes that were sent, answered or not.
     package let attempts: Int
+    /// The answers among them whose time the client waited for, to send the push again.
+    package let waits: Int
     /// The pushes before the last one, oldest first; with it, where that one was put back and not sent again.
     package let history: [AttemptRecord]
 
@@ -40,11 +42,12 @@ package struct SendEnd: Sendable {
         statusCode: Int? = nil,
         reason: String?,
         providerID: String? = nil,
-        mayHaveBeenTaken: Bool = false,
         invalidSince: Int64? = nil,
         latency: UInt64? = nil,
         retryAfter: Int = 0,
+        leastWait: Int = 0,
         attempts: Int,
+        waits: Int = 0,
         history: [AttemptRecord]
     ) {
         self.kind = kind
@@ -52,11 +55,12 @@ package struct SendEnd: Sendable {
         self.statusCode = statusCode
         self.reason = reason
         self.providerID = providerID
-        self.mayHaveBeenTaken = mayHaveBeenTaken
         self.invalidSince = invalidSince
         self.latency = latency
         self.retryAfter = retryAfter
+        self.leastWait = leastWait
         self.attempts = attempts
+        self.waits = waits
         self.history = history
     }
 }

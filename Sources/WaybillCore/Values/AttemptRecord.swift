@@ -18,6 +18,19 @@ package struct AttemptRecord: Hashable, Sendable {
         status == nil && !Self.unread.contains(reason ?? "")
     }
 
+    /// Whether the provider may have taken the push in spite of its answer, or of the lack of one: another push may be its second.
+    package var mayHaveBeenTaken: Bool {
+        status.map { Self.doubtful.contains($0) } ?? isUnanswered
+    }
+
+    /// The service failed, or the front end before it, after the request had reached it.
+    private static let doubtful: Set<Int> = [500, 502, 504]
+
     /// The client's words for a request that was sent, and that the provider says it has not looked at (RFC 9113 §6.8, §8.7).
     private static let unread: Set<String> = ["goaway", "refused_stream"]
+}
+
+extension [AttemptRecord] {
+    /// Whether a push was sent after one that may have been taken.
+    package var hasRepeat: Bool { dropLast().contains(where: \.mayHaveBeenTaken) }
 }

@@ -18,9 +18,13 @@ package struct DeliveryRecord: Sendable {
     package var topic: String?
     /// As ``Notification/kind``.
     package var kind: String?
+    /// As ``Notification/isKindDerived``.
+    package var isKindDerived: Bool
     package var priority: PriorityClass?
     /// As sent, in seconds since 1970; `nil` where it was left to the provider.
     package var expiration: Int64?
+    /// `nil` for an invalid item.
+    package var expirationFrom: ExpirationOrigin?
     /// The limit on the notification's age, in seconds; `nil` without one.
     package var maxAge: Int?
     package var collapseKey: CollapseKey
@@ -57,8 +61,10 @@ extension DeliveryRecord {
         providerID: String? = nil,
         topic: String? = nil,
         kind: String? = nil,
+        isKindDerived: Bool = false,
         priority: PriorityClass? = nil,
         expiration: Int64? = nil,
+        expirationFrom: ExpirationOrigin? = nil,
         maxAge: Int? = nil,
         collapseKey: CollapseKey = .none,
         attempts: Int = 0,
@@ -69,11 +75,13 @@ extension DeliveryRecord {
         isRepeat: Bool = false,
         history: [AttemptRecord] = [],
         waited: [LaneWait] = [],
+        next: PlannedPass? = nil,
         isCountedByDate: Bool = false
     ) {
         let hasRare =
             givenID != nil || fingerprint != nil || position != nil || serviceID != nil || provider != nil
             || providerID != nil || family != nil || invalidSince != nil || !history.isEmpty || !waited.isEmpty
+            || next != nil
         let rare =
             hasRare
             ? Rare(nil) {
@@ -87,6 +95,7 @@ extension DeliveryRecord {
                 $0.invalidSince = invalidSince
                 $0.history = history
                 $0.waited = waited
+                $0.next = next
             } : nil
         self.init(
             id: id,
@@ -101,8 +110,10 @@ extension DeliveryRecord {
             lane: lane,
             topic: topic,
             kind: kind,
+            isKindDerived: isKindDerived,
             priority: priority,
             expiration: expiration,
+            expirationFrom: expirationFrom,
             maxAge: maxAge,
             collapseKey: collapseKey,
             attempts: attempts,
@@ -177,6 +188,12 @@ extension DeliveryRecord {
         set { if rare != nil || !newValue.isEmpty { rare = Rare(rare) { $0.waited = newValue } } }
     }
 
+    /// The pass that a deferred notification waits for; `nil` for a final one.
+    package var next: PlannedPass? {
+        get { rare?.values.next }
+        set { if rare != nil || newValue != nil { rare = Rare(rare) { $0.next = newValue } } }
+    }
+
     private final class Rare: Sendable {
         struct Values: Sendable {
             var givenID: NotificationID?
@@ -189,6 +206,7 @@ extension DeliveryRecord {
             var invalidSince: Int64?
             var history: [AttemptRecord] = []
             var waited: [LaneWait] = []
+            var next: PlannedPass?
         }
 
         let values: Values

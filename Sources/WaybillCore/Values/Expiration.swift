@@ -26,3 +26,13 @@ package enum Expiration: Hashable, Sendable {
         }
     }
 }
+
+/// Who set a notification's expiration: a record's `expiration_from`.
+package enum ExpirationOrigin: String, CaseIterable, Sendable {
+    /// The producer's message.
+    case message
+    /// The lane's setting `expiration`.
+    case lane
+    /// Neither: Waybill's default for this kind of push.
+    case `default`
+}

@@ -6,6 +6,9 @@ package struct MessageProperties: Hashable, Sendable {
     package var timestampMilliseconds: Int64?
     /// `content-encoding`: `gzip` is inflated; absent, `identity` and `utf-8` mean plain JSON.
     package var contentEncoding: String?
+    /// When a dispatcher first saw the message, in milliseconds since 1970, the same for all its retries; `nil` where no
+    /// dispatcher has.
+    package var firstSeenMilliseconds: Int64?
     /// Present on a delayed retry, which a dispatcher has published.
     package var retry: RetryHeader?
 
@@ -13,11 +16,13 @@ package struct MessageProperties: Hashable, Sendable {
         messageID: String? = nil,
         timestampMilliseconds: Int64? = nil,
         contentEncoding: String? = nil,
+        firstSeenMilliseconds: Int64? = nil,
         retry: RetryHeader? = nil
     ) {
         self.messageID = messageID
         self.timestampMilliseconds = timestampMilliseconds
         self.contentEncoding = contentEncoding
+        self.firstSeenMilliseconds = firstSeenMilliseconds
         self.retry = retry
     }
 }

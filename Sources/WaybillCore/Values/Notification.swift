@@ -42,8 +42,11 @@ package final class Notification: Sendable {
     ///
     /// Opaque here: records keep it.
     package let kind: String?
+    /// Whether ``kind`` was derived from the payload, because the message names none.
+    package let isKindDerived: Bool
     package let priority: PriorityClass
     package let expiration: Expiration
+    package let expirationFrom: ExpirationOrigin
     /// Whole seconds since the message's own time; `nil` for no limit.
     package let maxAge: Int?
     /// What its provider calls the app that it is for; `nil` where it has no such word.
@@ -65,8 +68,10 @@ package final class Notification: Sendable {
         fingerprint: UInt64? = nil,
         collapseKey: CollapseKey,
         kind: String?,
+        isKindDerived: Bool = false,
         priority: PriorityClass,
         expiration: Expiration,
+        expirationFrom: ExpirationOrigin = .message,
         maxAge: Int? = nil,
         topic: String?,
         onUnknown: UnknownPolicy,
@@ -80,8 +85,10 @@ package final class Notification: Sendable {
         self.fingerprint = fingerprint
         self.collapseKey = collapseKey
         self.kind = kind
+        self.isKindDerived = isKindDerived
         self.priority = priority
         self.expiration = expiration
+        self.expirationFrom = expirationFrom
         self.maxAge = maxAge
         self.topic = topic
         self.onUnknown = onUnknown

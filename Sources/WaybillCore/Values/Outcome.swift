@@ -14,6 +14,8 @@ package enum Outcome: String, CaseIterable, Sendable {
     case unknown
     /// Never sent, or refused in every attempt so far, when an operator cancelled its batch.
     case cancelled
+    /// Not sent again: a newer notification with the same collapse id, for the same device token and topic, was accepted.
+    case superseded
     /// Not final: another attempt will follow.
     case deferred
 

@@ -21,6 +21,11 @@ package struct RetryPolicy: Hashable, Sendable {
         self.maxAge = maxAge
     }
 
-    /// 5 s, 30 s, 2 min, 15 min, 1 h.
-    package static let defaultSteps = [5, 30, 120, 900, 3600].map(DelayStep.init(seconds:))
+    /// 5 s, 10 s, 30 s, 2 min, 15 min, 1 h.
+    package static let defaultSteps = [5, 10, 30, 120, 900, 3600].map(DelayStep.init(seconds:))
+
+    /// The shortest step that lasts for a time in milliseconds, any number; the longest step where none does.
+    package func step(covering milliseconds: Int64) -> Int {
+        steps.firstIndex { $0.milliseconds >= milliseconds } ?? steps.count - 1
+    }
 }

@@ -108,6 +108,8 @@ package struct BatchStory: Hashable, Sendable {
     package var failures: [DeliveryGroup] { groups.filter(\.isFailure) }
     /// What was cancelled, by whose orders, the largest group first.
     package var stopped: [DeliveryGroup] { groups.filter(\.isCancelled) }
+    /// The groups that newer notifications superseded, the largest first.
+    package var superseded: [DeliveryGroup] { groups.filter(\.isSuperseded) }
     /// What waits for another attempt, the largest group first.
     package var pending: [DeliveryGroup] { groups.filter { $0.outcome == Outcome.deferred.rawValue } }
     /// The dates of the first outcome and the last one, in milliseconds since 1970; `nil` without records.
@@ -132,6 +134,7 @@ package struct BatchStory: Hashable, Sendable {
         json.append("pending", pending.map(\.json))
         json.append("failures", failures.map(\.json))
         if !stopped.isEmpty { json.append("cancelled_groups", stopped.map(\.json)) }
+        if !superseded.isEmpty { json.append("superseded_groups", superseded.map(\.json)) }
         if let parts {
             json.append("parts", parts.parts.map(\.json))
             json.member("part_count", parts.partCount)

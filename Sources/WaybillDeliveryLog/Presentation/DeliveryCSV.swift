@@ -14,7 +14,8 @@ package enum DeliveryCSV {
         Field.batchID, Field.position, Field.client, Field.lane, Field.topic, Field.pushType, Field.priority,
         Field.expiration, Field.maxAge, Field.collapseID, Field.attempts, Field.latency, Field.queued,
         Field.invalidSince, Field.isRepeat, Field.expiresAt, Field.fingerprint, Field.message,
-        Field.serviceID, Field.provider, Field.providerID, Field.family,
+        Field.serviceID, Field.provider, Field.providerID, Field.family, Field.pushTypeFrom, Field.expirationFrom,
+        Field.due, Field.pass,
     ].map { "\($0)" }
 
     /// The first line, with its line break.

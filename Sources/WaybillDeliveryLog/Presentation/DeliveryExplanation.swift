@@ -25,7 +25,12 @@ package enum DeliveryExplanation {
     /// What an outcome means beside the rest of its record.
     private static func meaning(of outcome: Outcome, _ delivery: LoggedDelivery, provider: String) -> String {
         switch (outcome, delivery.reason) {
-        case (.expired, Deadline.Cause.expiration.rawValue): "too late: its expiration had passed"
+        case (.expired, Deadline.Cause.expiration.rawValue):
+            switch delivery.expirationFrom {
+            case .message?, nil: "too late: its expiration had passed"
+            case .lane?: "too late: the expiration that its lane sets had passed"
+            case .default?: "too late: the default expiration had passed"
+            }
         case (.expired, Deadline.Cause.maxAge.rawValue): tooOld(delivery)
         case (.rejected, _) where delivery.statusCode.map { $0 >= 429 } ?? false:
             "\(provider) took it in none of its attempts, and this is the last answer"
@@ -33,6 +38,8 @@ package enum DeliveryExplanation {
             "an operator cancelled its batch, and the reason says who; its message had been with a dispatcher that ended without a word, which may have sent it"
         case (.cancelled, _) where delivery.attempts > 0:
             "sent before, and not again: an operator cancelled its batch while it waited for another attempt; the reason says who"
+        case (.superseded, _) where delivery.attempts > 0:
+            "refused before, and not sent again: a newer notification with the same collapse id was accepted; the reason has its id"
         case (.deferred, _) where wasSentWithoutAnswer(delivery):
             "not final: it was sent, no answer came, and it waits for another attempt"
         case (.deferred, _) where delivery.statusCode == nil: "not final: it was not sent this time, and waits"
@@ -76,6 +83,8 @@ package enum DeliveryExplanation {
         case .expired: "too late: a limit of its own, or of the configuration, had passed"
         case .unknown: "sent, at least once without an answer; \(provider) may have taken it"
         case .cancelled: "not sent: an operator cancelled its batch; the reason says who"
+        case .superseded:
+            "not sent: a newer notification with the same collapse id was accepted; the reason has its id"
         case .deferred: "not final: it waits for another attempt"
         }
     }

@@ -172,7 +172,7 @@ package final class DeliveryLogReader {
             }
         )
     }
-    private static let withoutMessage = BSONDocument { $0.append(Field.message, int: 0) }
+    static let withoutMessage = BSONDocument { $0.append(Field.message, int: 0) }
     private static let groupByOutcome = BSONDocument { writer in
         writer.append(
             "$group",

@@ -43,9 +43,13 @@ package struct LoggedDelivery: Hashable, Sendable {
     package let topic: String?
     /// The provider's word, such as `alert`.
     package let pushType: String?
+    /// `payload` where the type was derived from the payload; `nil` where the message names it.
+    package let pushTypeFrom: String?
     package let priority: Int?
     /// Seconds since 1970; 0 is one attempt, `nil` where the header was left out, or in a record of an invalid item.
     package let expiration: Int64?
+    /// Who set it; `nil` in a record of 0.2.0.
+    package let expirationFrom: ExpirationOrigin?
     /// Seconds since the message's own time; `nil` for no limit.
     package let maxAge: Int?
     /// The text; of 64 hexadecimal digits where Waybill made it.
@@ -62,6 +66,8 @@ package struct LoggedDelivery: Hashable, Sendable {
     package let history: [AttemptRecord]
     /// What a newer release calls otherwise is left out.
     package let waited: [LaneWait]
+    /// The pass that it waits for; `nil` for a final record, and for a deferred one of 0.2.0.
+    package let next: PlannedPass?
 
     /// Reads a document of the log; whatever is missing or of another type is absent.
     package init(document: BSONDocument) {
@@ -91,8 +97,10 @@ package struct LoggedDelivery: Hashable, Sendable {
         providerID = value(Field.providerID)?.string
         topic = value(Field.topic)?.string
         pushType = value(Field.pushType)?.string
+        pushTypeFrom = value(Field.pushTypeFrom)?.string
         priority = value(Field.priority)?.int.map { Int($0) }
         expiration = value(Field.expiration)?.int.map { Int64($0) }
+        expirationFrom = value(Field.expirationFrom)?.string.flatMap(ExpirationOrigin.init)
         maxAge = value(Field.maxAge)?.int.map { Int($0) }
         collapseID = value(Field.collapseID)?.string
         attempts = value(Field.attempts)?.amount ?? 0
@@ -103,6 +111,9 @@ package struct LoggedDelivery: Hashable, Sendable {
         isRepeat = value(Field.isRepeat)?.bool ?? false
         history = (value(Field.history)?.elements ?? []).compactMap(\.document).map(AttemptRecord.init)
         waited = (value(Field.waited)?.elements ?? []).compactMap(\.document).compactMap(LaneWait.init)
+        let pass = value(Field.pass)?.int.flatMap { Int(exactly: $0) }
+        let due = value(Field.due)?.date
+        next = pass.flatMap { pass in due.map { PlannedPass(number: pass, due: $0) } }
     }
 }
 
@@ -130,6 +141,11 @@ extension LoggedDelivery {
 
     /// Bytes of the record as the store sends it.
     package var byteCount: Int { document.bytes.count }
+
+    /// When its first push went out, or had its answer, in milliseconds since 1970; `nil` where none was sent.
+    package var firstPush: Int64? {
+        attempts == 0 ? nil : history.first?.date ?? date - Int64(latencyMilliseconds ?? 0)
+    }
 
     /// The message's own time in milliseconds since 1970, which a derived id has in front; `nil` where the id was given by a
     /// producer, or its message had no time.

@@ -19,6 +19,10 @@ package struct RecordedDelivery: Hashable, Sendable {
     package var history: [AttemptRecord]
     /// An earlier pass may have sent the push twice.
     package var isRepeat: Bool
+    /// As ``LoggedDelivery/firstPush``.
+    package var firstPush: Int64?
+    /// The pass that it waits for; `nil` for a final record, and for a deferred one of 0.2.0.
+    package var next: PlannedPass?
 
     package init(
         outcome: Outcome,
@@ -31,7 +35,9 @@ package struct RecordedDelivery: Hashable, Sendable {
         deviceToken: String? = nil,
         fingerprint: String? = nil,
         history: [AttemptRecord] = [],
-        isRepeat: Bool = false
+        isRepeat: Bool = false,
+        firstPush: Int64? = nil,
+        next: PlannedPass? = nil
     ) {
         self.outcome = outcome
         self.attempts = attempts
@@ -44,6 +50,8 @@ package struct RecordedDelivery: Hashable, Sendable {
         self.fingerprint = fingerprint
         self.history = history
         self.isRepeat = isRepeat
+        self.firstPush = firstPush
+        self.next = next
     }
 
     init(_ delivery: LoggedDelivery) {
@@ -59,7 +67,9 @@ package struct RecordedDelivery: Hashable, Sendable {
             deviceToken: delivery.deviceToken,
             fingerprint: delivery.fingerprint,
             history: delivery.history,
-            isRepeat: delivery.isRepeat
+            isRepeat: delivery.isRepeat,
+            firstPush: delivery.firstPush,
+            next: delivery.next
         )
     }
 

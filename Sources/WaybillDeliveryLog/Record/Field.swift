@@ -21,8 +21,11 @@ enum Field {
     static let providerID: StaticString = "provider_id"
     static let topic: StaticString = "topic"
     static let pushType: StaticString = "push_type"
+    /// `payload` where the type was derived; absent where the message names it.
+    static let pushTypeFrom: StaticString = "push_type_from"
     static let priority: StaticString = "priority"
     static let expiration: StaticString = "expiration"
+    static let expirationFrom: StaticString = "expiration_from"
     static let maxAge: StaticString = "max_age"
     static let collapseID: StaticString = "collapse_id"
     static let attempts: StaticString = "attempts"
@@ -42,6 +45,9 @@ enum Field {
     static let from: StaticString = "from"
     static let until: StaticString = "until"
     static let times: StaticString = "times"
+    /// Of deferred records: when the retry is due, and which pass it is.
+    static let due: StaticString = "due"
+    static let pass: StaticString = "pass"
     /// True in final records that statistics find by `date`; absent in all others.
     static let byDate: StaticString = "by_date"
 }

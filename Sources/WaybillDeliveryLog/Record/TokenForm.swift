@@ -11,6 +11,11 @@ struct TokenForm {
         case .digest(let key): HMACSHA256.authenticate(token, key: key).withHexadecimal(body)
         }
     }
+
+    /// The stored form as text.
+    func stored(_ token: ArraySlice<UInt8>) -> String {
+        withStored(token) { String(decoding: $0, as: UTF8.self) }
+    }
 }
 
 extension SHA256Digest {

@@ -44,7 +44,7 @@ struct StatisticsKey: Hashable, Sendable {
         lane = record.lane
         topic = record.topic
         pushType = record.kind
-        reason = record.reason
+        reason = GroupedReason.text(of: record)
     }
 }
 

@@ -108,7 +108,7 @@ struct StatisticsLogCount {
                 key.append(Statistics.Cell.lane, string: "$\(Field.lane)")
                 key.append(Statistics.Cell.topic, string: "$\(Field.topic)")
                 key.append(Statistics.Cell.pushType, string: "$\(Field.pushType)")
-                key.append(Statistics.Cell.reason, string: "$\(Field.reason)")
+                GroupedReason.append(to: key)
                 key.append(Statistics.Cell.latency) {
                     StatisticsExpression.bucket(of: "$\(Field.latency)", in: $0)
                 }

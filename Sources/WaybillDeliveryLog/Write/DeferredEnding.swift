@@ -43,7 +43,8 @@ struct DeferredEnding {
                     document.append(Field.expiresAt, date: expiresAt)
                 }
             case "\(Field.statusCode)", "\(Field.reason)", "\(Field.expiresAt)", "\(Field.latency)",
-                "\(Field.invalidSince)", "\(Field.history)", "\(Field.waited)", "\(Field.byDate)":
+                "\(Field.invalidSince)", "\(Field.history)", "\(Field.waited)", "\(Field.due)", "\(Field.pass)",
+                "\(Field.byDate)":
                 continue
             default:
                 guard document.append(name: key, value: value) else { return nil }

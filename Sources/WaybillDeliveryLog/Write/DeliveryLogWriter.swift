@@ -151,9 +151,14 @@ package final class DeliveryLogWriter {
         let met = positions.map(entry)
         let others = try replaceOthers(met)
         let overruled = try overruleCancellations(met, willOverrule)
-        let marks = try markRepeats(
-            met.filter { ($0.record.isRepeat || $0.wasPushed) && !overruled.ids.contains($0.record.id) }
-        )
+        // Where all have taken their places, each is marked.
+        let marks =
+            others.replaced == met.count
+            ? []
+            : try markRepeats(
+                met.filter { ($0.record.isRepeat || $0.wasPushed) && !overruled.ids.contains($0.record.id) },
+                areSomeReplaced: others.replaced > 0
+            )
         result.written += written + others.replaced
         result.alreadyRecorded += positions.count - others.replaced - others.refused.count
         result.met += positions
@@ -205,7 +210,8 @@ package final class DeliveryLogWriter {
             filter.begin(record)
             filter.document.append(Field.outcome, string: Outcome.deferred.rawValue)
             Self.exceptItself(entry, in: filter.document)
-            try bulk.replaceOne(filter: filter.document, with: otherDocument, upsert: false)
+            let update = SecondPush.replacing(with: otherDocument.document, pushes: entry.pushes)
+            try bulk.updateOne(filter: filter.document.document, update: update, upsert: false)
         }
         let answer = bulk.execute()
         let refused = try ownErrors(of: answer)
@@ -242,7 +248,8 @@ package final class DeliveryLogWriter {
             encoder.encode(record, into: otherDocument)
             filter.begin(record)
             filter.document.append(Field.outcome, string: Outcome.cancelled.rawValue)
-            try bulk.replaceOne(filter: filter.document, with: otherDocument, upsert: false)
+            let update = SecondPush.replacing(with: otherDocument.document, pushes: entry.pushes)
+            try bulk.updateOne(filter: filter.document.document, update: update, upsert: false)
         }
         let answer = bulk.execute()
         _ = try ownErrors(of: answer)
@@ -284,25 +291,48 @@ package final class DeliveryLogWriter {
     private static let maximumTime = Duration.seconds(12)
 
     /// Marks final records that were there before a repeat of theirs was: two dispatchers had the message, or two copies of
-    /// a retry, at the same time, and the one that can tell came second.
+    /// a retry, at the same time, and the one that can tell came second. Its pushes are added to the record's.
     ///
+    /// - Parameters:
+    ///   - entries: those that came second.
+    ///   - areSomeReplaced: whether some have just taken a record's place, with the pushes of both. Which ones, the server's
+    ///     answer does not say.
     /// - Returns: marks that the server refuses, because of what the operator wants of documents.
-    private func markRepeats(_ entries: [LogEntry]) throws(MongoError) -> [MongoBulkResult.WriteError] {
+    private func markRepeats(
+        _ entries: [LogEntry],
+        areSomeReplaced: Bool
+    ) throws(MongoError) -> [MongoBulkResult.WriteError] {
         guard !entries.isEmpty else { return [] }
         let bulk = collection.bulk()
         for entry in entries {
-            filter.begin(entry.record)
-            Self.exceptItself(entry, in: filter.document)
-            try bulk.updateOne(filter: filter.document.document, update: Self.mark, upsert: false)
+            let pushes = entry.pushes
+            func mark(adding pushes: [AttemptRecord]) throws(MongoError) {
+                filter.begin(entry.record)
+                Self.exceptItself(entry, in: filter.document)
+                if let first = pushes.first, areSomeReplaced || entry.mayBeWritten {
+                    filter.document.append(SecondPush.historyDate) { $0.append("$ne", date: first.date) }
+                    if !entry.mayBeWritten { Self.except(entry, in: filter.document) }
+                }
+                try bulk.updateOne(
+                    filter: filter.document.document,
+                    update: SecondPush.added(pushes),
+                    upsert: false
+                )
+            }
+            try mark(adding: pushes)
+            // Another's push of the same millisecond is left out above, and has to be marked all the same.
+            if areSomeReplaced, !pushes.isEmpty { try mark(adding: []) }
         }
         return try ownErrors(of: bulk.execute())
     }
 
-    private static let mark = BSONDocument { $0.append("$set") { $0.append(Field.isRepeat, bool: true) } }
-
     /// What an earlier try of the same entry has written is not another's; the time of an outcome tells.
     private static func exceptItself(_ entry: LogEntry, in filter: BSONWriter) {
-        if entry.mayBeWritten { filter.append(Field.date) { $0.append("$ne", date: entry.record.date) } }
+        if entry.mayBeWritten { except(entry, in: filter) }
+    }
+
+    private static func except(_ entry: LogEntry, in filter: BSONWriter) {
+        filter.append(Field.date) { $0.append("$ne", date: entry.record.date) }
     }
 
     private var operation: String { "write to \(collection.database).\(collection.name)" }

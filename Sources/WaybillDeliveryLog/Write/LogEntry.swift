@@ -35,6 +35,14 @@ package struct LogEntry: Sendable {
 }
 
 extension LogEntry {
+    /// The pushes that this pass has sent, oldest first, as far as the record tells of them.
+    var pushes: [AttemptRecord] {
+        let count = record.attempts - (predecessor?.attempts ?? 0)
+        guard wasPushed, count > 0 else { return [] }
+        guard record.history.isEmpty else { return Array(record.history.suffix(count)) }
+        return [AttemptRecord(date: record.date, status: record.statusCode, reason: record.reason)]
+    }
+
     /// Hands everything to the memberwise initializer: one that sets the members one by one copies the record once more.
     package init(
         record: DeliveryRecord,

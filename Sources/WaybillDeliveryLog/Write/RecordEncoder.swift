@@ -44,8 +44,10 @@ package struct RecordEncoder {
         if let name = record.providerID { writer.append(Field.providerID, string: name) }
         if let topic = record.topic { writer.append(Field.topic, string: topic) }
         if let kind = record.kind { writer.append(Field.pushType, string: kind) }
+        if record.isKindDerived { writer.append(Field.pushTypeFrom, string: "payload") }
         if let priority = record.priority { writer.append(Field.priority, int: priority.rawValue) }
         if let expiration = record.expiration { writer.append(Field.expiration, int: Int(expiration)) }
+        if let origin = record.expirationFrom { writer.append(Field.expirationFrom, string: origin.rawValue) }
         if let maxAge = record.maxAge { writer.append(Field.maxAge, int: maxAge) }
         switch record.collapseKey {
         case .none: break
@@ -60,6 +62,10 @@ package struct RecordEncoder {
         if record.isRepeat { writer.append(Field.isRepeat, bool: true) }
         if !record.history.isEmpty { writer.append(history: record.history) }
         if !record.waited.isEmpty { writer.append(waited: record.waited) }
+        if let next = record.next {
+            writer.append(Field.due, date: next.due)
+            writer.append(Field.pass, int: next.number)
+        }
         if record.isCountedByDate { writer.append(Field.byDate, bool: true) }
     }
 
@@ -93,17 +99,20 @@ extension BSONWriter {
         )
     }
 
+    /// Appends the fields of one push.
+    func append(_ attempt: AttemptRecord) {
+        append(Field.date, date: attempt.date)
+        if let status = attempt.status { append(Field.statusCode, int: status) }
+        if let reason = attempt.reason { append(Field.reason, string: reason) }
+    }
+
     /// Appends every push that was sent.
     func append(history: [AttemptRecord]) {
         append(
             Field.history,
             array: { array in
                 for attempt in history {
-                    array.append(document: { writer in
-                        writer.append(Field.date, date: attempt.date)
-                        if let status = attempt.status { writer.append(Field.statusCode, int: status) }
-                        if let reason = attempt.reason { writer.append(Field.reason, string: reason) }
-                    })
+                    array.append(document: { $0.append(attempt) })
                 }
             }
         )

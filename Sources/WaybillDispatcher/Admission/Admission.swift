@@ -1,4 +1,3 @@
-import WaybillAMQP
 import WaybillCore
 import WaybillThreads
 
@@ -9,7 +8,8 @@ import WaybillThreads
 ///    What the broker has handed out ahead (``prefetch``) waits. If that is larger than ``maximumBytesAhead``, the connection
 ///    is given up, which gives all of it back, and the next one asks for fewer messages. What came from the bulk queue has
 ///    half of the process at the most, and a tenth of it in any case, on top of what is full; the other half is never its.
-/// 2. A copy of a message that is in flight here waits until that message is settled (``Deduplicator``).
+/// 2. A copy of notifications that are in flight here waits until they are settled (``Deduplicator``). A lane with more of
+///    them than its part of the retry queue's prefetch count has its next ones put off.
 /// 3. A message of which nothing is left to send, or whose batch is cancelled, starts, whatever its lane does: it only needs
 ///    records.
 /// 4. Its lane has its share of the process already (``FairShare``), or of bulk's half: it waits if the lane is moving, else it is put off.
@@ -26,9 +26,10 @@ struct Admission {
         case start(isProbe: Bool)
         /// It is kept here until its lane has room: see ``takeWaiting(now:)``.
         case wait
-        /// Into the delay queue of that step, for that reason; the lane has turned out to be slow, maybe just now.
-        case putOff(LaneWait.Reason, step: Int, isLaneNewlySlow: Bool)
-        /// It is kept here until the message that it is a copy of is settled: see ``settled(_:)``.
+        /// Into the delay queue of that step, for that reason; `nil` for a copy. The lane has turned out to be slow, maybe
+        /// just now.
+        case putOff(LaneWait.Reason?, step: Int, isLaneNewlySlow: Bool)
+        /// It is kept here until the notifications that it is a copy of are settled: see ``takeReleased()``.
         case waitAsCopy
     }
 
@@ -58,7 +59,8 @@ struct Admission {
     private let laneCount: Int
     /// The lanes, and once more the lanes for what came from the bulk queue.
     private var lanes: [Lane]
-    private var copies = Deduplicator()
+    private var copies: Deduplicator
+    private let queueCount: Int
     /// What the broker hands out ahead.
     var prefetch: PrefetchPlan
 
@@ -85,6 +87,8 @@ struct Admission {
         self.traffic = traffic
         self.orders = orders
         self.laneCount = laneCount
+        self.queueCount = queueCount
+        copies = Deduplicator(laneCount: laneCount)
         let share = FairShare(laneCount: laneCount, maximumInFlight: maximumNotifications)
         let shareOfBulk = FairShare(laneCount: laneCount, maximumInFlight: maximumNotifications / 2)
         lanes =
@@ -156,11 +160,17 @@ struct Admission {
     ///
     /// - Parameters:
     ///   - message: the message.
-    ///   - delivery: what it was read from; kept if it is a copy that has to wait.
     ///   - now: this moment.
     /// - Returns: what to do with it.
-    mutating func admit(_ message: InFlightMessage, _ delivery: AMQPDelivery, now: MonotonicTime) -> Decision {
-        guard !copies.mustWait(delivery, message) else { return .waitAsCopy }
+    mutating func admit(_ message: InFlightMessage, now: MonotonicTime) -> Decision {
+        if copies.mustWait(message) {
+            guard copies.waitingCount(lane: message.batch.lane) >= mostCopies else {
+                copies.wait(message)
+                return .waitAsCopy
+            }
+            enter(message.finalizer)
+            return .putOff(nil, step: 0, isLaneNewlySlow: false)
+        }
         enter(message.finalizer)
         copies.enter(message.finalizer)
         let decision = decide(message, now: now)
@@ -206,17 +216,26 @@ struct Admission {
         copies.forgetWaiting()
     }
 
+    /// Copies of one lane that wait at the most: all lanes together leave a part of what the retry queue, which hands out
+    /// the fewest, has handed out ahead.
+    private var mostCopies: Int { prefetch.share(of: queueCount - 1) / (laneCount + 1) }
+
     /// A message is settled.
     ///
     /// - Parameter finalizer: the message's.
-    /// - Returns: a copy of it that has waited, to begin like any message that comes.
-    mutating func settled(_ finalizer: Finalizer) -> AMQPDelivery? {
+    mutating func settled(_ finalizer: Finalizer) {
         leave(finalizer)
         if finalizer.hasStarted, let lane = finalizer.lane {
             lanes[slot(lane, isBulk: finalizer.isBulk)].held -= finalizer
         }
-        return copies.leave(finalizer)
+        copies.leave(finalizer)
     }
+
+    /// Some of a message is settled, by the positions in its batch.
+    mutating func settled(_ positions: [Int], of finalizer: Finalizer) { copies.settled(positions, of: finalizer) }
+
+    /// Takes a copy that has waited, to be admitted like any message that comes.
+    mutating func takeReleased() -> InFlightMessage? { copies.takeReleased() }
 
     private mutating func decide(_ message: InFlightMessage, now: MonotonicTime) -> Decision {
         let lane = message.batch.lane
@@ -229,10 +248,11 @@ struct Admission {
         case .putOff(let isNews): return putOff(message, .slow, isLaneNewlySlow: isNews)
         case .start: break
         }
-        return switch breakers.admit(lane: lane, now: now) {
+        return switch breakers.admit(lane: lane, isRepeat: message.origin.pass > 1, now: now) {
         case .send: start(message, isProbe: false)
         case .probe: start(message, isProbe: true)
-        case .wait(let reason): putOff(message, reason, isLaneNewlySlow: false)
+        case .wait(let reason):
+            putOff(message, reason, isLaneNewlySlow: false, silence: breakers.silence(lane: lane, now: now))
         }
     }
 
@@ -265,8 +285,14 @@ struct Admission {
     }
 
     /// The messages of a parked or slow lane wait in the broker, as they are, and hold up no other lane.
-    private func putOff(_ message: InFlightMessage, _ reason: LaneWait.Reason, isLaneNewlySlow: Bool) -> Decision {
-        let step = policy.parkedStep(firstSeen: message.origin.firstSeen, now: message.origin.receivedAt)
+    private func putOff(
+        _ message: InFlightMessage,
+        _ reason: LaneWait.Reason,
+        isLaneNewlySlow: Bool,
+        silence: Duration? = nil
+    ) -> Decision {
+        let origin = message.origin
+        let step = policy.parkedStep(firstSeen: origin.firstSeen, now: origin.receivedAt, silence: silence)
         return .putOff(reason, step: step, isLaneNewlySlow: isLaneNewlySlow)
     }
 }

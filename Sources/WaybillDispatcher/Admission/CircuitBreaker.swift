@@ -7,7 +7,8 @@ import WaybillThreads
 ///
 /// A closed one lets messages pass. An open one sends them to the delay queues until its pause is over; then it is half
 /// open, and one message, the probe, goes first. The first answer that shows the lane to be sound closes it, else the next
-/// pause is twice as long.
+/// pause is twice as long. The probe is a message of notifications that were not sent before, if one comes soon: an earlier
+/// push may have timed out because of its device token.
 ///
 /// An operator's order to pause the lane stands above all that: it parks the lane until another order opens it, and what
 /// the lane's answers say meanwhile decides what it is then.
@@ -44,6 +45,11 @@ struct CircuitBreaker {
         var cause: Cause
         var reason: String
         var pause: Duration
+
+        /// How long a repeat is no probe: not at all after a silence, whose end its own answer asked for.
+        var patienceWithRepeats: Duration {
+            if case .hold = cause { .zero } else { max(CircuitBreaker.freshPatience, pause) }
+        }
     }
 
     private enum State {
@@ -64,6 +70,9 @@ struct CircuitBreaker {
     /// A probe without an answer is not waited for longer than this.
     static let probePatience: Duration = .seconds(120)
 
+    /// How long after its pause a lane waits for a probe that was not sent before, at the least.
+    static let freshPatience: Duration = .seconds(30)
+
     /// So many doubts in a row, and nothing sound between them, are taken for a refusal.
     static let doubtsOfARefusal = 3
 
@@ -83,7 +92,7 @@ struct CircuitBreaker {
     /// When it was parked or opened last, in milliseconds since 1970.
     private var since: Int64
     /// Whether an answer has ever shown it to be sound: what parks it later began in this process.
-    private var hasBeenSound = false
+    private(set) var hasBeenSound = false
     /// Since when it was parked in the process's configuration before this one, until an answer shows it to be sound.
     private var parkedBefore: Int64?
     /// In a row.
@@ -156,19 +165,32 @@ struct CircuitBreaker {
     // MARK: - Messages
 
     /// Whether a message may be sent now.
-    mutating func admit(now: MonotonicTime) -> Admission {
+    ///
+    /// - Parameters:
+    ///   - isRepeat: whether its notifications were sent in an earlier pass.
+    ///   - now: this moment.
+    /// - Returns: how to treat it.
+    mutating func admit(isRepeat: Bool = false, now: MonotonicTime) -> Admission {
         guard order == nil else { return .wait(.paused) }
+        let (due, trip): (MonotonicTime, Trip)
         switch state {
         case .closed: return .send
-        case .open(let until, let trip):
-            guard until <= now else { return .wait(trip.cause.wait) }
-            state = .halfOpen(since: now, trip)
-            return .probe
-        case .halfOpen(let since, let trip):
-            guard since.advanced(by: Self.probePatience) <= now else { return .wait(trip.cause.wait) }
-            state = .halfOpen(since: now, trip)
-            return .probe
+        case .open(let until, let last): (due, trip) = (until, last)
+        case .halfOpen(let since, let last): (due, trip) = (since.advanced(by: Self.probePatience), last)
         }
+        guard due.advanced(by: isRepeat ? trip.patienceWithRepeats : .zero) <= now else {
+            return .wait(trip.cause.wait)
+        }
+        state = .halfOpen(since: now, trip)
+        return .probe
+    }
+
+    /// How long the silence still lasts that the provider has asked for: zero while a probe is under way, `nil` where the lane
+    /// is not parked for that.
+    func silence(now: MonotonicTime) -> Duration? {
+        guard order == nil, let parked, case .hold = parked.cause else { return nil }
+        guard case .open(let until, _) = state else { return .zero }
+        return max(.zero, until.duration(since: now))
     }
 
     /// The probe has nothing to find out with: the next message is the next one.
@@ -227,6 +249,11 @@ struct CircuitBreaker {
         let since = unansweredSince ?? now
         unansweredSince = since
         return since.advanced(by: Self.silence) <= now || parked != nil
+    }
+
+    /// Whether a message is on its way to find out whether the lane is sound.
+    var isProbing: Bool {
+        if case .halfOpen = state { true } else { false }
     }
 
     /// The provider has answered in a way that shows the lane to be sound.

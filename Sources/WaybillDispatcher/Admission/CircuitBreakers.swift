@@ -25,10 +25,13 @@ final class CircuitBreakers: Sendable {
         lanes.withLock { $0[lane].inherit(history) }
     }
 
-    /// Whether a message of the lane may be sent now.
-    func admit(lane: Int, now: MonotonicTime) -> CircuitBreaker.Admission {
-        lanes.withLock { $0[lane].admit(now: now) }
+    /// Whether a message of the lane may be sent now; see ``CircuitBreaker/admit(isRepeat:now:)``.
+    func admit(lane: Int, isRepeat: Bool = false, now: MonotonicTime) -> CircuitBreaker.Admission {
+        lanes.withLock { $0[lane].admit(isRepeat: isRepeat, now: now) }
     }
+
+    /// As ``CircuitBreaker/silence(now:)``.
+    func silence(lane: Int, now: MonotonicTime) -> Duration? { lanes.withLock { $0[lane].silence(now: now) } }
 
     /// The probe has nothing to find out with: the next message is the next one.
     ///
@@ -107,6 +110,12 @@ final class CircuitBreakers: Sendable {
 
     /// As ``CircuitBreaker/isSilent(now:)``.
     func isSilent(lane: Int, now: MonotonicTime) -> Bool { lanes.withLock { $0[lane].isSilent(now: now) } }
+
+    /// Whether the lane has been answered in this process.
+    func hasBeenSound(lane: Int) -> Bool { lanes.withLock { $0[lane].hasBeenSound } }
+
+    /// As ``CircuitBreaker/isProbing``.
+    func isProbing(lane: Int) -> Bool { lanes.withLock { $0[lane].isProbing } }
 
     /// The provider has answered in a way that shows the lane to be sound.
     ///

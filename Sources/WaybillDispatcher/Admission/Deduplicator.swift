@@ -1,41 +1,110 @@
-import WaybillAMQP
+import WaybillCore
 
-/// Keeps a copy of a message waiting while the other is still in flight in this process.
+/// Keeps a delivery waiting while another one in this process holds one of its notifications.
 ///
-/// After a lost connection the broker hands out again what we are still working on, and a delayed retry whose confirm was
-/// lost is in the broker twice. Sending it a second time would repeat pushes; waiting until the first copy is settled
-/// lets the log answer for it.
+/// After a lost connection the broker hands out again what is still in flight here. A retry whose confirm was lost is in the
+/// broker twice, and the retries of one message may overlap. Two copies that look into the log at the same time would both
+/// find nothing, and push twice; the one that waits until the first has settled finds its record.
+///
+/// A notification is settled when its own part is: its record is durable, or its retry is confirmed. So a quick retry does not
+/// wait for the rest of a large message.
 struct Deduplicator {
-    private var inFlight: [Finalizer.Name: Int] = [:]
-    private var waiting: [Finalizer.Name: [AMQPDelivery]] = [:]
+    private struct Holder {
+        let finalizer: Finalizer
+        let part: MessagePart
+        /// A bit for each place in the delivery that is settled; empty while none is.
+        var settled: [UInt64] = []
+
+        func isOpen(_ index: Int) -> Bool {
+            guard let place = part.place(of: index) else { return false }
+            return settled.isEmpty || settled[place >> 6] & 1 << (place & 63) == 0
+        }
+
+        mutating func settle(_ places: [Int]) {
+            if settled.isEmpty { settled = Array(repeating: 0, count: (part.count + 63) >> 6) }
+            for place in places { settled[place >> 6] |= 1 << (place & 63) }
+        }
+
+        func isInTheWay(of other: MessagePart) -> Bool {
+            (0..<other.count).contains { isOpen(other.index(at: $0)) }
+        }
+    }
+
+    private var holders: [MessageIdentity: [Holder]] = [:]
+    private var waiting: [MessageIdentity: [InFlightMessage]] = [:]
+    /// Messages that have waited, and may be looked at again.
+    private var released: [InFlightMessage] = []
+    /// Copies that are kept here, by lane.
+    private var counts: [Int]
+
+    init(laneCount: Int) {
+        counts = Array(repeating: 0, count: laneCount)
+    }
+
+    /// Whether a message needs what another one holds.
+    func mustWait(_ message: InFlightMessage) -> Bool {
+        guard message.needsRecall, let part = message.finalizer.part else { return false }
+        return isBlocked(part)
+    }
+
+    private func isBlocked(_ part: MessagePart) -> Bool {
+        holders[part.identity]?.contains { $0.isInTheWay(of: part) } ?? false
+    }
+
+    /// How many copies of a lane are kept here.
+    func waitingCount(lane: Int) -> Int { counts[lane] }
+
+    /// Keeps a message that must wait.
+    mutating func wait(_ message: InFlightMessage) {
+        guard let part = message.finalizer.part else { return }
+        waiting[part.identity, default: []].append(message)
+        counts[message.batch.lane] += 1
+    }
 
     /// A message has started.
     mutating func enter(_ finalizer: Finalizer) {
-        guard let name = finalizer.name else { return }
-        inFlight[name, default: 0] += 1
+        guard let part = finalizer.part else { return }
+        holders[part.identity, default: []].append(Holder(finalizer: finalizer, part: part))
     }
 
-    /// Whether a delivery must wait; if so it is kept here.
-    mutating func mustWait(_ delivery: AMQPDelivery, _ message: InFlightMessage) -> Bool {
-        guard message.needsRecall, let name = message.finalizer.name, inFlight[name] != nil else { return false }
-        waiting[name, default: []].append(delivery)
-        return true
+    /// Some of a message is settled, by the places in its delivery.
+    mutating func settled(_ places: [Int], of finalizer: Finalizer) {
+        guard let part = finalizer.part,
+            let position = holders[part.identity]?.firstIndex(where: { $0.finalizer === finalizer })
+        else { return }
+        holders[part.identity]?[position].settle(places)
+        release(part.identity)
     }
 
-    /// A message is settled.
-    ///
-    /// - Returns: a copy that was waiting for it.
-    mutating func leave(_ finalizer: Finalizer) -> AMQPDelivery? {
-        guard let name = finalizer.name, let count = inFlight[name] else { return nil }
-        inFlight[name] = count > 1 ? count - 1 : nil
-        guard count == 1, var copies = waiting.removeValue(forKey: name) else { return nil }
-        let next = copies.removeFirst()
-        if !copies.isEmpty { waiting[name] = copies }
-        return next
+    /// All of a message is settled.
+    mutating func leave(_ finalizer: Finalizer) {
+        guard let identity = finalizer.part?.identity, var all = holders[identity] else { return }
+        all.removeAll { $0.finalizer === finalizer }
+        holders[identity] = all.isEmpty ? nil : all
+        release(identity)
     }
+
+    private mutating func release(_ identity: MessageIdentity) {
+        guard let copies = waiting[identity] else { return }
+        var kept: [InFlightMessage] = []
+        for copy in copies {
+            if let part = copy.finalizer.part, isBlocked(part) {
+                kept.append(copy)
+            } else {
+                released.append(copy)
+                counts[copy.batch.lane] -= 1
+            }
+        }
+        waiting[identity] = kept.isEmpty ? nil : kept
+    }
+
+    /// Takes the first message that need not wait any longer.
+    mutating func takeReleased() -> InFlightMessage? { released.isEmpty ? nil : released.removeFirst() }
 
     /// The connection that the waiting copies came over is gone; they come again.
     mutating func forgetWaiting() {
         waiting.removeAll()
+        released.removeAll()
+        for lane in counts.indices { counts[lane] = 0 }
     }
 }

@@ -7,6 +7,8 @@ struct LaneSigns {
         case nothing
         case close
         case trip(CircuitBreaker.Cause, reason: String)
+        /// The provider has failed, and nothing sound stands beside it: the fewest seconds that an answer asked for.
+        case overload(seconds: Int, reason: String)
         /// One more sign that the key is refused, and none that it is not.
         case doubt(reason: String)
         /// Nothing was taken, and there were connections.
@@ -19,6 +21,7 @@ struct LaneSigns {
 
     private var refusal: String?
     private var hold: (seconds: Int, reason: String)?
+    private var overload: (seconds: Int, reason: String)?
     private var unreachable: String?
     private var doubt: String?
     private var starvation: String?
@@ -26,7 +29,14 @@ struct LaneSigns {
     private var isSound = false
     private var hasProbe = false
 
-    mutating func note(_ sign: LaneSign, isProbe: Bool) {
+    /// Takes a sign.
+    ///
+    /// - Parameters:
+    ///   - sign: what one end says.
+    ///   - isProbe: whether it is the end of a probe.
+    ///   - isLostAgain: the notification was sent in an earlier pass, on a lane that has been answered. Another push without an
+    ///     answer then says nothing of the lane.
+    mutating func note(_ sign: LaneSign, isProbe: Bool, isLostAgain: @autoclosure () -> Bool = false) {
         hasProbe = hasProbe || isProbe
         switch sign {
         case .sound: isSound = true
@@ -34,10 +44,12 @@ struct LaneSigns {
         case .refused(let reason): refusal = refusal ?? reason
         case .doubtful(let reason): doubt = doubt ?? reason
         case .starved(let reason): starvation = starvation ?? reason
-        case .unanswered(let reason): silence = silence ?? reason
+        case .unanswered(let reason): if !isLostAgain() { silence = silence ?? reason }
         case .unreachable(let reason): unreachable = unreachable ?? reason
         case .hold(let seconds, let reason):
             if seconds > hold?.seconds ?? 0 { hold = (seconds, reason) }
+        case .overloaded(let seconds, let reason):
+            if seconds < overload?.seconds ?? .max { overload = (seconds, reason) }
         }
     }
 
@@ -46,6 +58,7 @@ struct LaneSigns {
         if let refusal { return .trip(.refused, reason: refusal) }
         if let hold { return .trip(.hold(.seconds(hold.seconds)), reason: hold.reason) }
         if isSound { return .close }
+        if let overload { return .overload(seconds: overload.seconds, reason: overload.reason) }
         if let doubt { return .doubt(reason: doubt) }
         if let unreachable { return .trip(.unreachable, reason: unreachable) }
         if let starvation { return .starve(reason: starvation) }

@@ -142,7 +142,8 @@ final class Consumer {
             switch signal {
             case .settled(let finalizer):
                 _ = tags.settle(finalizer.deliveryTag, epoch: finalizer.epoch)
-                if let copy = admission.settled(finalizer) { keep(copy) }
+                admission.settled(finalizer)
+            case .partSettled(let finalizer, let positions): admission.settled(positions, of: finalizer)
             case .reconsider: break
             case .stop: isStopping = true
             }
@@ -220,6 +221,7 @@ final class Consumer {
         hasBulkToStart = false
         guard !isStopping, context.storeHealth.isUp else { return }
         starter.startWaiting(&admission)
+        while admission.hasRoom, let copy = admission.takeReleased() { starter.admit(copy, &admission) }
         while admission.hasRoom, let next = backlogs.plain.takeFirst() { start(next.delivery, next.wasUnstarted) }
         startBulk()
         starter.handOver()

@@ -56,7 +56,7 @@ struct MessageStarter {
             if let timestamp = message.origin.timestamp, !source.isRetry, !wasUnstarted {
                 waits.take(from: source.queue, time: Int64(timestamp) * 1000, now: message.origin.receivedAt)
             }
-            admit(message, delivery, &admission)
+            admit(message, &admission)
         }
         return isCountFarOff
     }
@@ -84,9 +84,10 @@ struct MessageStarter {
         publications.append(publication)
     }
 
-    private mutating func admit(_ message: InFlightMessage, _ delivery: AMQPDelivery, _ admission: inout Admission) {
+    /// Starts a message that was read, or does with it what else is decided.
+    mutating func admit(_ message: InFlightMessage, _ admission: inout Admission) {
         if let news = unknownClients.meet(message.batch.client) { context.logger.emit(news) }
-        let decision = admission.admit(message, delivery, now: .now())
+        let decision = admission.admit(message, now: .now())
         guard decision != .waitAsCopy else { return }
         context.counters.update { counters in
             counters.messagesTaken += 1
@@ -115,7 +116,7 @@ struct MessageStarter {
                 positions: Array(message.batch.items.indices),
                 step: step,
                 pass: message.origin.pass,
-                wait: LaneWait(reason, from: WallClock.milliseconds())
+                wait: reason.map { LaneWait($0, from: WallClock.milliseconds()) }
             )
         case .wait, .waitAsCopy: break
         }

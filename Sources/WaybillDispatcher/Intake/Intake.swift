@@ -79,7 +79,8 @@ package struct Intake {
         var known = MessageProperties(
             messageID: properties.messageID,
             timestampMilliseconds: time.map { Int64($0) * 1000 },
-            contentEncoding: properties.contentEncoding
+            contentEncoding: properties.contentEncoding,
+            firstSeenMilliseconds: firstSeen
         )
         let producer = source.isRetry ? RetryMessage.producer(in: properties) ?? properties.userID : properties.userID
         let retry: RetryHeader?
@@ -102,19 +103,17 @@ package struct Intake {
                 byteCount: batch.byteCount,
                 isBulk: isBulk,
                 lane: batch.lane,
-                name: Finalizer.Name(
-                    identity: batch.identity,
-                    pass: retry?.attempt ?? 0,
-                    firstPosition: batch.items.first?.index ?? 0
-                )
+                part: retry.map { MessagePart(batch.identity, indexes: $0.indexes) }
+                    ?? MessagePart(batch.identity, count: batch.items.count)
             )
-            let signs = retry == nil ? signs(of: delivery, batch, from: source, now: now) : nil
+            let signs = signs(of: delivery, batch, isRetry: retry != nil, now: now)
             let origin = InFlightMessage.Origin(
                 pass: retry?.attempt ?? 1,
                 isRetry: retry != nil,
-                isRedelivered: !wasUnstarted && (delivery.isRedelivered || signs?.wasDelivered == true)
+                isRedelivered: !wasUnstarted && (delivery.isRedelivered || signs.wasDelivered)
                     || retry != nil && RetryMessage.isCopy(properties),
-                mayBeKnown: wasUnstarted || signs?.mayBeKnown == true,
+                mayBeKnown: wasUnstarted || signs.mayBeKnown,
+                isBehindItsRetry: signs.isBehindItsRetry,
                 messageID: properties.messageID,
                 producer: producer,
                 appID: properties.appID,
@@ -136,7 +135,7 @@ package struct Intake {
                 byteCount: delivery.body.count,
                 isBulk: isBulk,
                 lane: nil,
-                name: nil
+                part: nil
             )
             let rejected = RejectedBody(
                 body: delivery.body,
@@ -151,7 +150,7 @@ package struct Intake {
                     batchID: error.envelope.batchID
                 )
             )
-            return .rejected(Publication(content: .rejectedBody(rejected), finalizer: finalizer, parts: 1))
+            return .rejected(Publication(content: .rejectedBody(rejected), finalizer: finalizer, positions: [0]))
         }
     }
 
@@ -167,13 +166,13 @@ package struct Intake {
     private func signs(
         of delivery: AMQPDelivery,
         _ batch: Batch,
-        from source: MessageSource,
+        isRetry: Bool,
         now: Int64
     ) -> MovedMessages.Signs {
         moved.signs(
             of: delivery.properties,
             batch.identity,
-            queue: source.queue,
+            isRetry: isRetry,
             age: batch.identity.milliseconds.map { now - Int64($0) },
             now: .now()
         )

@@ -1,10 +1,12 @@
 import WaybillCore
 
-/// Remembers which messages have come lately, so that one that its producer publishes again soon is looked up before it is
-/// sent: a confirm that came too late is the usual cause, and the copy follows within seconds.
+/// Remembers which messages have come lately, with their retries, so that a copy is looked up before it is sent.
 ///
-/// What comes to another dispatcher, or after so many others that it is forgotten, is sent, and then marked as a repeat by
-/// the record that it meets. What is older than its queue's messages usually are is looked up anyway.
+/// A producer publishes a message again when a confirm comes too late, within seconds. Fan-out publishes a page again as a
+/// retry, which overtakes the original in the bulk queue.
+///
+/// A copy that comes to another dispatcher, or after so many others that the first is forgotten, is sent, and then marked as a
+/// repeat by the record that it meets. What is older than a minute is looked up anyway.
 ///
 /// *Thread:* the consumer's.
 struct RecentMessages {
@@ -19,17 +21,31 @@ struct RecentMessages {
         self.capacity = capacity
     }
 
+    /// What is remembered of a message.
+    enum Memory: Equatable {
+        case unknown
+        case seen
+        /// A retry of it came, and the message itself did not.
+        case seenAsRetry
+    }
+
     /// Remembers a message.
     ///
-    /// - Returns: whether it was here lately. Two different ones that are taken for the same cost one look-up.
-    mutating func hasSeen(_ identity: MessageIdentity) -> Bool {
+    /// - Parameters:
+    ///   - identity: the message's.
+    ///   - isRetry: what came is a retry of it.
+    /// - Returns: what was remembered before. Two different messages that are taken for the same cost one look-up.
+    mutating func remember(_ identity: MessageIdentity, isRetry: Bool = false) -> Memory {
         let key = identity.digest.high ^ (identity.milliseconds ?? 0)
-        guard young.insert(key).inserted else { return true }
-        let isKnown = old.contains(key)
+        let memory: Memory =
+            young.contains(key) || old.contains(key)
+            ? .seen : young.contains(~key) || old.contains(~key) ? .seenAsRetry : .unknown
+        // A message's retries are mostly of one that was seen itself, and add nothing.
+        if !isRetry || memory == .unknown { young.insert(isRetry ? ~key : key) }
         if young.count >= capacity {
             old = young
             young = []
         }
-        return isKnown
+        return memory
     }
 }

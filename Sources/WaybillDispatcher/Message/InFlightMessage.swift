@@ -21,6 +21,10 @@ package final class InFlightMessage: SendOwner {
         var isRedelivered: Bool
         /// The message may have come here before by another way: see `MovedMessages`.
         var mayBeKnown = false
+        /// A retry of it came here first.
+        var isBehindItsRetry = false
+        /// Whether its records tell that its producer has published it twice.
+        var tellsOfProducersRepeat: Bool { !isRedelivered && !isRetry && !isBehindItsRetry }
         var messageID: String?
         /// The user who published the producer's own message, validated by the broker.
         var producer: String?
@@ -91,6 +95,35 @@ package final class InFlightMessage: SendOwner {
         )
     }
 
+    /// What to do with an item whose record is `deferred`: a retry of it waits in the broker, or is in another dispatcher's hands.
+    enum DeferredStep: Equatable {
+        case push
+        /// The record's retry is published again: pushing now would be too early, and whether that retry is there is unknown.
+        case publishAgain(PlannedPass)
+        /// This retry is out of date, and the record's retry is there: its dispatcher settles it.
+        case drop
+    }
+
+    /// Decides by the pass that the record waits for.
+    ///
+    /// - Parameters:
+    ///   - next: as the record says it; `nil` in records of 0.2.0, which do not.
+    ///   - now: milliseconds since 1970.
+    func step(ofDeferred next: PlannedPass?, now: Int64) -> DeferredStep {
+        guard let next else { return .push }
+        let isOutdated = origin.pass < next.number
+        guard origin.isRetry else { return .publishAgain(next) }
+        // Its dispatcher may have ended between the record and the retry: the broker hands it out again then.
+        guard origin.isRedelivered else { return isOutdated ? .drop : .push }
+        return isOutdated || now < next.due ? .publishAgain(next) : .push
+    }
+
+    /// Whether an item goes to its provider, as far as the log decides about that.
+    func isPushed(_ recorded: RecordedDelivery?, now: Int64) -> Bool {
+        guard let recorded else { return true }
+        return !recorded.outcome.isFinal && step(ofDeferred: recorded.next, now: now) == .push
+    }
+
     /// Whether the store has to be asked before anything is sent: records of these items may exist, or some of them are to be
     /// written down as unacknowledged.
     let needsRecall: Bool
@@ -113,6 +146,9 @@ package final class InFlightMessage: SendOwner {
     func mayHaveBeenPushed(beside recorded: RecordedDelivery) -> Bool {
         recorded.outcome == .cancelled && !recorded.isRepeat && origin.isRetry && origin.isRedelivered
     }
+
+    /// The newer notification that an item gives way to on the screen; `nil` where there is none, or it was not looked for.
+    func newer(at position: Int) -> NotificationID? { findings.newer[position] }
 
     /// What the log knew of an item before this pass.
     ///

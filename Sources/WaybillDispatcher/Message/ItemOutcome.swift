@@ -11,8 +11,16 @@ package struct ItemOutcome: Sendable {
         ///
         /// Indirect: it is rare, and would make every outcome three times as large.
         indirect case publish(InvalidTokenEvent)
-        /// Over this step's delay queue, as this pass over the item; the wait is of what was not sent, or was refused for its lane.
-        case retryLater(step: Int, pass: Int, wait: LaneWait.Reason?)
+        case retryLater(Retry)
+    }
+
+    /// A retry over a delay queue.
+    struct Retry: Hashable, Sendable {
+        /// The delay queue, by its position in the steps.
+        var step: Int
+        var pass: PlannedPass
+        /// Why it waits; `nil` where an attempt of its own failed, which its history tells.
+        var wait: LaneWait.Reason?
     }
 
     let message: InFlightMessage
@@ -38,14 +46,17 @@ package struct ItemOutcome: Sendable {
     var next = NextStep.none
     /// Another notification's record was met under the item's id.
     var isIDTaken = false
-    /// The provider may have taken it in spite of its answer: another attempt may be its second push.
-    var mayHaveBeenTaken = false
     /// How often the store has refused the record for what it holds.
     var refusals = 0
 
     /// Why it waits now, where that is for its lane.
     var wait: LaneWait.Reason? {
-        if case .retryLater(_, _, let reason) = next { reason } else { nil }
+        retry?.wait
+    }
+
+    /// The retry that comes next; `nil` for a final outcome.
+    var retry: Retry? {
+        if case .retryLater(let retry) = next { retry } else { nil }
     }
 
     /// Every push of this pass, oldest first.

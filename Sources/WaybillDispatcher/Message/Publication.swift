@@ -4,18 +4,19 @@ import WaybillCore
 package struct Publication: Sendable {
     enum Content: Sendable {
         case tokenEvent(InvalidTokenEvent)
-        /// The items at these positions, as a message of their own for a delay queue; the wait, which begins with it, is only
-        /// of what was not sent.
-        case retry(InFlightMessage, positions: [Int], step: Int, pass: Int, wait: LaneWait?)
+        /// The items at ``positions``, as a message of their own for a delay queue; the wait, which begins with it, is only of
+        /// what was not sent.
+        case retry(InFlightMessage, step: Int, pass: Int, wait: LaneWait?)
         /// The whole message under another identity: a second notification of a content without a time of its own.
-        case another(InFlightMessage, positions: [Int], identity: MessageIdentity, isCopy: Bool)
+        case another(InFlightMessage, identity: MessageIdentity, isCopy: Bool)
         case rejectedBody(RejectedBody)
     }
 
     let content: Content
     let finalizer: Finalizer
-    /// How many parts of the finalizer are settled by the confirm.
-    let parts: Int
+    /// Which parts of the finalizer are settled by the confirm: positions in the message's batch; 0 for a body that cannot be
+    /// read.
+    let positions: [Int]
     /// It was published before and its confirm never came, so the broker may have it already.
     var mayBeThere = false
 }
@@ -43,9 +44,9 @@ extension Publication {
         stride(from: 0, to: positions.count, by: positionsPerRetry).map { start in
             let part = Array(positions[start..<min(start + positionsPerRetry, positions.count)])
             return Publication(
-                content: .retry(message, positions: part, step: step, pass: pass, wait: wait),
+                content: .retry(message, step: step, pass: pass, wait: wait),
                 finalizer: message.finalizer,
-                parts: part.count
+                positions: part
             )
         }
     }
@@ -60,9 +61,9 @@ extension Publication {
         return stride(from: 0, to: count, by: positionsPerRetry).map { start in
             let part = Array(start..<min(start + positionsPerRetry, count))
             return Publication(
-                content: .another(message, positions: part, identity: identity, isCopy: isCopy),
+                content: .another(message, identity: identity, isCopy: isCopy),
                 finalizer: message.finalizer,
-                parts: part.count
+                positions: part
             )
         }
     }

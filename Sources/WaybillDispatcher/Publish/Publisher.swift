@@ -140,21 +140,21 @@ final class Publisher {
         switch publication.content {
         case .tokenEvent(let event):
             return (context.queues.invalidTokens, event.properties, event.encoded())
-        case .retry(let message, let positions, let step, let pass, var wait):
+        case .retry(let message, let step, let pass, var wait):
             let delay = context.delaySteps[step]
             wait?.until = WallClock.milliseconds() + delay.milliseconds
             let (properties, body) = RetryMessage.make(
                 message,
-                positions: positions,
+                positions: publication.positions,
                 pass: pass,
                 isCopy: publication.mayBeThere || message.origin.isRedelivered,
                 wait: wait
             )
             return (context.queues.delay(delay), properties, body)
-        case .another(let message, let positions, let identity, let isCopy):
+        case .another(let message, let identity, let isCopy):
             let (properties, body) = RetryMessage.make(
                 message,
-                positions: positions,
+                positions: publication.positions,
                 pass: message.origin.pass,
                 identity: identity,
                 isCopy: publication.mayBeThere || isCopy
@@ -211,13 +211,14 @@ final class Publisher {
                 switch publication.content {
                 case .tokenEvent: counters.tokenEvents += 1
                 case .retry: counters.retriesPublished += 1
-                case .another: counters.reidentified += publication.parts
+                case .another: counters.reidentified += publication.positions.count
                 case .rejectedBody: counters.bodiesRejected += 1
                 }
             }
         }
         for publication in settled.confirmed {
-            context.mailboxes.consumer.settle(publication.finalizer, parts: publication.parts)
+            let positions = publication.positions
+            context.mailboxes.consumer.settle(publication.finalizer, parts: positions.count, positions: positions)
         }
         if let first = settled.failed.first {
             waiting.append(contentsOf: settled.failed)

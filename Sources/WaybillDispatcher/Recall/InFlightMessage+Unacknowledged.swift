@@ -15,7 +15,12 @@ extension InFlightMessage {
             guard case .valid(let notification) = batch.items[position].content,
                 findings.own[position]?.outcome.isFinal != true, !findings.withTakenID.contains(position)
             else { return nil }
-            let deadline = notification.deadline(messageTime: origin.time, retriesEnd: nil).seconds
+            // A default limits each push of the series, and not the series.
+            let deadline = Deadline(
+                expiration: notification.expirationFrom == .message ? notification.expiration : .absent,
+                maxAge: notification.maxAge,
+                messageTime: origin.time
+            ).seconds
             return UnacknowledgedNotification(
                 first: notification.id,
                 content: notification.fingerprint,

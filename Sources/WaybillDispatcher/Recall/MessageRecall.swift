@@ -4,8 +4,8 @@ import WaybillMongo
 import WaybillReceipts
 import WaybillThreads
 
-/// Asks the log about a message before anything of it is sent, and hands it on: to be sent, with what was found, or back to
-/// the dispatchers under an identity of its own.
+/// Asks the log about messages before anything of them is sent, and hands them on: to be sent, with what was found, or back to
+/// the dispatchers under an identity of their own.
 ///
 /// *Thread:* a log thread's.
 struct MessageRecall {
@@ -13,7 +13,7 @@ struct MessageRecall {
     private let recaller: Recaller
     private let unacknowledged: UnacknowledgedWriter
     private let store: StorePatience
-    private let sendOn: @Sendable (InFlightMessage) -> Void
+    private let sendOn: @Sendable ([InFlightMessage]) -> Void
 
     /// - Parameters:
     ///   - context: what all stages share.
@@ -26,7 +26,7 @@ struct MessageRecall {
         reader: DeliveryLogReader,
         unacknowledged: UnacknowledgedWriter,
         store: StorePatience,
-        sendOn: @escaping @Sendable (InFlightMessage) -> Void
+        sendOn: @escaping @Sendable ([InFlightMessage]) -> Void
     ) {
         self.context = context
         recaller = Recaller(reader: reader)
@@ -35,23 +35,34 @@ struct MessageRecall {
         self.sendOn = sendOn
     }
 
-    /// Decides about one message; waits until the store answers.
-    func recall(_ message: InFlightMessage) {
-        let rule = RecallRule(message)
-        guard !rule.isNameless else { return giveIdentity(message, isCopy: rule.isRedelivered) }
-        guard let findings = store.untilItAnswers({ () throws(MongoError) in try recaller.findings(of: message) })
-        else {
-            return
+    /// Decides about messages; waits until the store answers.
+    func recall(_ messages: [InFlightMessage]) {
+        var named: [InFlightMessage] = []
+        for message in messages {
+            let rule = RecallRule(message)
+            if rule.isNameless { giveIdentity(message, isCopy: rule.isRedelivered) } else { named.append(message) }
         }
-        switch rule.judge(youngest: findings.youngest, now: WallClock.milliseconds()) {
+        for group in Recaller.groups(of: named) {
+            let now = WallClock.milliseconds()
+            guard
+                let findings = store.untilItAnswers({ () throws(MongoError) in
+                    try recaller.findings(of: group, now: now)
+                })
+            else { return }
+            sendOn(zip(group, findings).compactMap { judge($0, $1, now: now) })
+        }
+    }
+
+    /// - Returns: the message as it goes on; `nil` where it goes another way.
+    private func judge(_ message: InFlightMessage, _ findings: RecallFindings, now: Int64) -> InFlightMessage? {
+        switch RecallRule(message).judge(youngest: findings.youngest, now: now) {
         case .own:
-            let origin = message.origin
-            let repeated = origin.isRedelivered || origin.isRetry ? 0 : findings.own.count
+            let repeated = message.origin.tellsOfProducersRepeat ? findings.own.count : 0
             if repeated > 0 { context.warnOfRepeats(repeated, of: message) }
-            guard enter(message, findings) else { return }
-            sendOn(message.recalled(findings))
+            return enter(message, findings) ? message.recalled(findings) : nil
         case .another(let isCopy):
             giveIdentity(message, isCopy: isCopy)
+            return nil
         }
     }
 

@@ -10,12 +10,43 @@ struct Recaller {
 
     /// A range is walked where at most so many ids lie in it for each that is asked for.
     private static let greatestSpread = 4
+    /// Ids of several messages that one query asks for at the most.
+    private static let groupSize = 1_000
 
-    /// Looks up every item, and those whose id another notification has under their other one.
-    func findings(of message: InFlightMessage) throws(MongoError) -> RecallFindings {
-        let batch = message.batch
+    /// Messages that one query is for: many small ones together, a large one alone.
+    static func groups(of messages: [InFlightMessage]) -> [[InFlightMessage]] {
+        var groups: [[InFlightMessage]] = []
+        var room = 0
+        for message in messages {
+            let count = message.batch.items.count
+            if count <= room { groups[groups.count - 1].append(message) } else { groups.append([message]) }
+            room = (count <= room ? room : groupSize) - count
+        }
+        return groups
+    }
+
+    /// Looks up every item, those whose id another notification has under their other one, and the newer notifications that
+    /// take the place of those which are to be pushed again.
+    ///
+    /// - Parameters:
+    ///   - messages: one of ``groups(of:)``.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: what was found, for each message.
+    /// - Throws: what the store says.
+    func findings(of messages: [InFlightMessage], now: Int64) throws(MongoError) -> [RecallFindings] {
+        let recorded = try records(of: messages)
+        var all: [RecallFindings] = []
+        for message in messages { all.append(try findings(of: message.batch, in: recorded)) }
+        try lookForNewer(messages, &all, now: now)
+        return all
+    }
+
+    private func findings(
+        of batch: Batch,
+        in recorded: [NotificationID: RecordedDelivery]
+    ) throws(MongoError) -> RecallFindings {
         var findings = RecallFindings()
-        let recorded = try records(of: batch)
+        guard !recorded.isEmpty else { return findings }
         for (position, item) in batch.items.enumerated() {
             guard let found = recorded[item.id] else { continue }
             if isOwn(found, item) {
@@ -37,19 +68,50 @@ struct Recaller {
         return findings
     }
 
+    /// Asks for newer notifications that were accepted, where an older one would replace them on the screen.
+    ///
+    /// A first push needs no question: nothing that was published later has overtaken it by waiting for a retry.
+    private func lookForNewer(
+        _ messages: [InFlightMessage],
+        _ findings: inout [RecallFindings],
+        now: Int64
+    ) throws(MongoError) {
+        var shown: [ShownNotification] = []
+        var places: [(message: Int, position: Int)] = []
+        for (number, message) in messages.enumerated() where message.origin.isRetry || message.origin.isRedelivered {
+            for (position, item) in message.batch.items.enumerated() {
+                let recorded = findings[number].own[position]
+                guard case .valid(let notification) = item.content, message.isPushed(recorded, now: now),
+                    let one = ShownNotification(
+                        notification,
+                        messageTime: item.fingerprint == nil ? message.batch.identity.milliseconds.map(Int64.init) : nil,
+                        firstPush: recorded?.firstPush,
+                        firstSeen: message.origin.firstSeen
+                    )
+                else { continue }
+                shown.append(one)
+                places.append((number, position))
+            }
+        }
+        guard !shown.isEmpty else { return }
+        let newer = try reader.newerAccepted(than: shown)
+        for (place, newer) in zip(places, newer) {
+            if let newer { findings[place.message].newer[place.position] = newer }
+        }
+    }
+
     /// Whether a record is about this item.
     func isOwn(_ found: RecordedDelivery, _ item: Batch.Item) -> Bool {
         reader.isRecord(found, of: item.deviceToken, fingerprint: item.fingerprint)
     }
 
-    private func records(of batch: Batch) throws(MongoError) -> [NotificationID: RecordedDelivery] {
-        if !batch.hasGivenIDs, let first = batch.items.first, let last = batch.items.last {
-            let count = last.index - first.index + 1
-            if count <= Self.greatestSpread * batch.items.count {
-                return try reader.recorded(from: first.id, through: last.id, count: count)
-            }
+    private func records(of messages: [InFlightMessage]) throws(MongoError) -> [NotificationID: RecordedDelivery] {
+        if messages.count == 1, let batch = messages.first?.batch, !batch.hasGivenIDs,
+            let ids = messages.first?.finalizer.part?.ids, ids.span <= Self.greatestSpread * batch.items.count
+        {
+            return try reader.recorded(from: ids.first, through: ids.last, count: ids.span)
         }
-        return try reader.recorded(batch.items.map(\.id))
+        return try reader.recorded(messages.flatMap { $0.batch.items.map(\.id) })
     }
 }
 

@@ -8,36 +8,31 @@ package enum OutcomeRouter {
         let step: Int
         let pass: Int
         let wait: LaneWait.Reason?
+
+        init(_ message: InFlightMessage, _ retry: ItemOutcome.Retry) {
+            self.message = ObjectIdentifier(message)
+            step = retry.step
+            pass = retry.pass.number
+            wait = retry.wait
+        }
     }
 
     package static func route(_ outcomes: [ItemOutcome], context: PipelineContext) {
         var publications: [Publication] = []
         var retries: [Delay: (message: InFlightMessage, positions: [Int], since: Int64)] = [:]
-        var run: (finalizer: Finalizer, parts: Int)?
+        var run = SettledRun()
         for outcome in outcomes {
             switch outcome.next {
-            case .none:
-                // Outcomes of one message mostly arrive together: count a run of them at once.
-                if run?.finalizer === outcome.message.finalizer {
-                    run?.parts += 1
-                } else {
-                    if let run { context.mailboxes.consumer.settle(run.finalizer, parts: run.parts) }
-                    run = (outcome.message.finalizer, 1)
-                }
+            case .none: run.add(outcome, to: context.mailboxes.consumer)
             case .reportToken(let verdict):
                 guard let event = TokenReport.makeEvent(for: outcome, verdict: verdict, lanes: context.lanes) else {
-                    context.mailboxes.consumer.settle(outcome.message.finalizer, parts: 1)
+                    run.add(outcome, to: context.mailboxes.consumer)
                     continue
                 }
-                publications.append(
-                    Publication(content: .tokenEvent(event), finalizer: outcome.message.finalizer, parts: 1)
-                )
-            case .publish(let event):
-                publications.append(
-                    Publication(content: .tokenEvent(event), finalizer: outcome.message.finalizer, parts: 1)
-                )
-            case .retryLater(let step, let pass, let wait):
-                let delay = Delay(message: ObjectIdentifier(outcome.message), step: step, pass: pass, wait: wait)
+                publications.append(Self.publication(of: event, outcome))
+            case .publish(let event): publications.append(Self.publication(of: event, outcome))
+            case .retryLater(let next):
+                let delay = Delay(outcome.message, next)
                 var retry = retries[delay] ?? (outcome.message, [], outcome.date)
                 retry.positions.append(outcome.position)
                 // Since then all of them have waited.
@@ -45,7 +40,7 @@ package enum OutcomeRouter {
                 retries[delay] = retry
             }
         }
-        if let run { context.mailboxes.consumer.settle(run.finalizer, parts: run.parts) }
+        run.end(in: context.mailboxes.consumer)
         for (delay, retry) in retries {
             publications += Publication.retries(
                 of: retry.message,
@@ -56,5 +51,32 @@ package enum OutcomeRouter {
             )
         }
         context.mailboxes.publisher.send(publications)
+    }
+
+    private static func publication(of event: InvalidTokenEvent, _ outcome: ItemOutcome) -> Publication {
+        Publication(content: .tokenEvent(event), finalizer: outcome.message.finalizer, positions: [outcome.position])
+    }
+
+    /// Outcomes of one message mostly arrive together: they are counted at once.
+    private struct SettledRun {
+        private var finalizer: Finalizer?
+        private var parts = 0
+        private var positions: [Int] = []
+
+        mutating func add(_ outcome: ItemOutcome, to consumer: Mailbox<ConsumerSignal>) {
+            if outcome.message.finalizer !== finalizer {
+                end(in: consumer)
+                finalizer = outcome.message.finalizer
+                parts = 0
+                positions.removeAll(keepingCapacity: true)
+            }
+            parts += 1
+            // A message of one has no part that could be settled before the others.
+            if outcome.message.finalizer.itemCount > 1 { positions.append(outcome.position) }
+        }
+
+        func end(in consumer: Mailbox<ConsumerSignal>) {
+            if let finalizer { consumer.settle(finalizer, parts: parts, positions: positions) }
+        }
     }
 }

@@ -154,10 +154,7 @@ struct OutcomeWriter {
     /// Our own repeated bulk meets its first half again; only a first try says something about the producer.
     private func countRepeats(_ written: LogWriteResult, in outcomes: [ItemOutcome], isFirstTry: Bool) {
         guard isFirstTry else { return }
-        let repeated = written.met.filter { position in
-            let origin = outcomes[position].message.origin
-            return !origin.isRedelivered && !origin.isRetry
-        }
+        let repeated = written.met.filter { outcomes[$0].message.origin.tellsOfProducersRepeat }
         let messages = Dictionary(grouping: repeated) { ObjectIdentifier(outcomes[$0].message) }
         for positions in messages.values { context.warnOfRepeats(positions.count, of: outcomes[positions[0]].message) }
     }

@@ -75,8 +75,10 @@ package enum RecordBuilder {
             providerID: item.providerID,
             topic: notification?.topic,
             kind: notification?.kind,
+            isKindDerived: notification?.isKindDerived ?? false,
             priority: notification?.priority,
             expiration: notification?.expiration.seconds,
+            expirationFrom: notification?.expirationFrom,
             maxAge: notification?.maxAge,
             collapseKey: notification?.collapseKey ?? .none,
             attempts: item.attempts + (earlier?.attempts ?? 0),
@@ -87,10 +89,11 @@ package enum RecordBuilder {
             // What was handed out before may have been pushed then, also when it is too late now, put off once more, or has lost
             // its id meanwhile. Whatever else makes it invalid did so then, too.
             isRepeat: message.origin.isRedelivered && (item.outcome != .invalid || isIDTaken)
-                || earlier?.isRepeat == true || item.mayHaveBeenTaken && item.outcome == .deferred,
+                || earlier?.isRepeat == true || isRepeated(item, after: earlier),
             history: history(of: item, after: earlier),
             waited: item.wait.map { message.origin.waited.adding(LaneWait($0, from: item.date)) }
                 ?? message.origin.waited,
+            next: item.retry?.pass,
             isCountedByDate: item.outcome.isFinal && isCountedByDate(item, isGiven: isGiven)
         )
     }
@@ -119,6 +122,13 @@ package enum RecordBuilder {
     private static func queuedMilliseconds(of message: InFlightMessage) -> Int64? {
         guard message.origin.family == nil else { return nil }
         return message.origin.timestamp.map { max(0, message.origin.receivedAt - Int64($0) * 1000) }
+    }
+
+    /// Whether it was pushed after an attempt that may have reached the service.
+    private static func isRepeated(_ item: ItemOutcome, after earlier: RecordedDelivery?) -> Bool {
+        // Most records have one attempt.
+        if item.attempts == 0 || item.history.isEmpty && earlier == nil { return false }
+        return ((earlier?.sentAttempts ?? []) + item.sent).hasRepeat
     }
 
     /// Every push that was sent, with time, status and reason; empty where the record itself tells of the only one.

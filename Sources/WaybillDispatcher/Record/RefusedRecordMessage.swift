@@ -33,6 +33,6 @@ extension Publication {
                 isRetry: true
             )
         )
-        return Publication(content: .rejectedBody(rejected), finalizer: message.finalizer, parts: 1)
+        return Publication(content: .rejectedBody(rejected), finalizer: message.finalizer, positions: [outcome.position])
     }
 }

@@ -34,7 +34,8 @@ struct OutcomeTally: Equatable, Sendable {
         case .expired: 4
         case .unknown: 5
         case .cancelled: 6
-        case .deferred: 7
+        case .superseded: 7
+        case .deferred: 8
         }
     }
 }

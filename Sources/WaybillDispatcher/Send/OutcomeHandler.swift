@@ -24,6 +24,8 @@ package final class OutcomeHandler: Sendable {
         let withdraw: @Sendable (_ lane: Int) -> Void
         /// What keeps a lane from sending.
         let obstacle: @Sendable (_ lane: Int) -> PushObstacle?
+        /// The pause that a lane's last answers ask for, several in a row.
+        let overload: @Sendable (_ lane: Int) -> Duration?
     }
 
     /// Says how lanes are to be handled; before the first end.
@@ -65,7 +67,11 @@ package final class OutcomeHandler: Sendable {
                 answered += 1
                 if message.isBulk { answeredOfBulk += 1 }
             }
-            signs.note(end.disposition.lane, isProbe: message.isProbe)
+            signs.note(
+                end.disposition.lane,
+                isProbe: message.isProbe,
+                isLostAgain: message.origin.pass > 1 && context.breakers.hasBeenSound(lane: lane)
+            )
             items.append(makeItem(end, position: position, message: message, now: now))
         }
         context.traffic.ended(ends.count - ofBulk, answered: answered - answeredOfBulk, lane: lane)
@@ -101,7 +107,6 @@ package final class OutcomeHandler: Sendable {
         item.statusCode = end.statusCode
         item.reason = end.reason
         item.providerID = end.providerID
-        item.mayHaveBeenTaken = end.mayHaveBeenTaken
         item.invalidSince = end.invalidSince
         item.latency = end.latency
         if end.kind == .withdrawn, let cause = context.breakers.reason(lane: message.batch.lane) {
@@ -129,17 +134,32 @@ package final class OutcomeHandler: Sendable {
         let retriesEnd = wasSentInVain ? policy.retriesEnd(firstSeen: origin.firstSeen) : message.retriesEnd(policy)
         let plan = policy.plan(
             retryClass,
-            pass: origin.pass,
+            // What the client has waited for in memory was an attempt like one in a pass of its own.
+            pass: origin.pass + end.waits,
             now: now,
             firstSeen: origin.firstSeen,
             deadline: notification.deadline(messageTime: origin.time, retriesEnd: retriesEnd),
-            retryAfter: end.retryAfter
+            retryAfter: end.kind == .withdrawn ? silence(lane: message.batch.lane) : end.retryAfter,
+            leastWait: end.leastWait
         )
         switch plan {
         case .delay(let step, let pass):
-            item.next = .retryLater(step: step, pass: pass, wait: wait(after: end, of: item, retryClass))
+            let due = now + policy.steps[step].milliseconds
+            item.next = .retryLater(
+                ItemOutcome.Retry(
+                    step: step,
+                    pass: PlannedPass(number: pass, due: due),
+                    wait: wait(after: end, of: item, retryClass)
+                )
+            )
         case .giveUp(let cause): item.end(cause, after: message.recalledDelivery(at: item.position))
         }
+    }
+
+    /// The seconds of silence that a lane is parked for, a started one counted as a whole; 0 for none.
+    private func silence(lane: Int) -> Int {
+        guard let silence = context.breakers.silence(lane: lane, now: .now()) else { return 0 }
+        return max(1, Int((silence / .seconds(1)).rounded(.up)))
     }
 
     /// Why an item waits that this pass has not sent, or that was refused for its lane; `nil` for any other, whose history tells.
@@ -148,7 +168,7 @@ package final class OutcomeHandler: Sendable {
         return switch end.disposition.lane {
         case .refused, .doubtful: .refused
         case .starved, .unanswered, .unreachable: .unreachable
-        case .hold: .retryAfter
+        case .hold, .overloaded: .retryAfter
         case .sound, .none: context.breakers.wait(lane: item.message.batch.lane) ?? .notSent
         }
     }
@@ -160,6 +180,12 @@ package final class OutcomeHandler: Sendable {
         case .close:
             if context.breakers.close(lane: lane, now: .now()) {
                 context.logger.emit(DispatchEvent.laneOpened(lane: context.lanes[lane].name))
+            }
+        case .overload(let seconds, let reason):
+            if let pause = lanes.withLock({ $0 })?.overload(lane) {
+                trip(lane: lane, .hold(pause), reason: reason)
+            } else if context.breakers.isProbing(lane: lane) {
+                trip(lane: lane, .hold(.seconds(seconds)), reason: reason)
             }
         case .doubt(let reason):
             if context.breakers.doubt(lane: lane) { trip(lane: lane, .refused, reason: reason) }

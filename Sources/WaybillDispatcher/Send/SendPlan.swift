@@ -8,10 +8,18 @@ package struct SendPlan {
     package private(set) var requests: SendRequests
     /// Straight to the log: items that are invalid or too late.
     private(set) var outcomes: [ItemOutcome] = []
-    /// Items whose final record an earlier delivery has left; they are not sent again.
-    private(set) var alreadyRecorded = 0
-    /// The events of such items, which may never have been published.
-    private(set) var tokenEvents: [InvalidTokenEvent] = []
+    /// Items of which another delivery has left a record that settles them; they are not sent again.
+    private(set) var settled: [Int] = []
+    /// The events of such items, which may never have been published, by their positions.
+    private(set) var tokenEvents: [(position: Int, event: InvalidTokenEvent)] = []
+    /// Items whose retries are published again.
+    private(set) var again: [Again: [Int]] = [:]
+
+    /// A retry that the log knows of.
+    struct Again: Hashable {
+        let step: Int
+        let pass: Int
+    }
 
     /// Plans a message.
     ///
@@ -39,6 +47,7 @@ package struct SendPlan {
                 at: position,
                 of: message,
                 lanes: lanes,
+                policy: policy,
                 retriesEnd: retriesEnd,
                 now: now,
                 receipts: receipts,
@@ -55,6 +64,7 @@ package struct SendPlan {
         at position: Int,
         of message: InFlightMessage,
         lanes: [Lane],
+        policy: RetryPolicy,
         retriesEnd: Int64?,
         now: Int64,
         receipts: ReceiptSigner?,
@@ -62,15 +72,13 @@ package struct SendPlan {
     ) {
         let recorded = message.recalledDelivery(at: position)
         let isRecorded = recorded?.outcome.isFinal == true
-        if isRecorded { alreadyRecorded += 1 }
         switch content {
         case .invalid(let invalid):
-            guard !isRecorded else { return }
+            guard !isRecorded else { return settled.append(position) }
             refuse(position, of: message, reason: invalid.reason, now: now)
         case .valid(let notification):
             if let recorded, isRecorded {
                 if message.mayHaveBeenPushed(beside: recorded) {
-                    alreadyRecorded -= 1
                     return end(position, of: message, .cancelled(by: "an order"), after: recorded, now: now)
                 }
                 let event = TokenReport.makeEvent(
@@ -79,7 +87,7 @@ package struct SendPlan {
                     batch: message.batch,
                     lanes: lanes
                 )
-                if let event { tokenEvents.append(event) }
+                if let event { tokenEvents.append((position, event)) } else { settled.append(position) }
                 return
             }
             if recorded == nil, notification.fingerprint != nil, message.isIDTaken(at: position) {
@@ -91,17 +99,35 @@ package struct SendPlan {
             }
             let deadline = notification.deadline(messageTime: message.origin.time, retriesEnd: retriesEnd)
             if deadline.hasPassed(at: now / 1000) {
-                end(position, of: message, .tooLate(deadline.cause), after: recorded, now: now)
+                return end(position, of: message, .tooLate(deadline.cause), after: recorded, now: now)
+            }
+            if let recorded {
+                switch message.step(ofDeferred: recorded.next, now: now) {
+                case .push: break
+                case .drop: return settled.append(position)
+                case .publishAgain(let next):
+                    let step = policy.step(covering: next.due - now)
+                    return again[Again(step: step, pass: next.number), default: []].append(position)
+                }
+            }
+            if let newer = message.newer(at: position) {
+                end(position, of: message, .superseded(by: newer), after: recorded, now: now)
             } else if notification.asksReceipt, let receipts {
                 requests.append(
                     notification,
                     position: position,
                     notAfter: deadline.seconds,
+                    attemptsLeft: policy.maxAttempts - message.origin.pass,
                     signer: receipts,
                     now: now / 1000
                 )
             } else {
-                requests.append(notification, position: position, notAfter: deadline.seconds)
+                requests.append(
+                    notification,
+                    position: position,
+                    notAfter: deadline.seconds,
+                    attemptsLeft: policy.maxAttempts - message.origin.pass
+                )
             }
         }
     }

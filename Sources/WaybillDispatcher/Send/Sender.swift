@@ -45,11 +45,21 @@ final class Sender: Sendable {
             }
             if !plan.outcomes.isEmpty { tasks.append(.write(plan.outcomes)) }
             publications += plan.tokenEvents.map {
-                Publication(content: .tokenEvent($0), finalizer: message.finalizer, parts: 1)
+                Publication(content: .tokenEvent($0.event), finalizer: message.finalizer, positions: [$0.position])
             }
-            alreadyRecorded += plan.alreadyRecorded
-            let settled = plan.alreadyRecorded - plan.tokenEvents.count
-            if settled > 0 { context.mailboxes.consumer.settle(message.finalizer, parts: settled) }
+            for (retry, positions) in plan.again {
+                publications += Publication.retries(
+                    of: message,
+                    positions: positions,
+                    step: retry.step,
+                    pass: retry.pass
+                )
+            }
+            let settled = plan.settled
+            alreadyRecorded += settled.count + plan.tokenEvents.count
+            if !settled.isEmpty {
+                context.mailboxes.consumer.settle(message.finalizer, parts: settled.count, positions: settled)
+            }
         }
         if alreadyRecorded > 0 { context.counters.update { $0.alreadyRecorded += alreadyRecorded } }
         driver.submit(batches)

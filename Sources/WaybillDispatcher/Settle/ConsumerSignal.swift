@@ -4,6 +4,8 @@ package import WaybillThreads
 package enum ConsumerSignal: Sendable {
     /// Every part of the message is durable.
     case settled(Finalizer)
+    /// Some of the message is durable: the notifications at these positions in its batch.
+    case partSettled(Finalizer, positions: [Int])
     /// Something the consumer may be waiting for has changed: the store is back, a lane is open.
     case reconsider
     /// Take nothing more, drain and end.
@@ -11,8 +13,13 @@ package enum ConsumerSignal: Sendable {
 }
 
 extension Mailbox where Element == ConsumerSignal {
-    /// Counts parts as settled and tells the consumer when a message is done.
-    package func settle(_ finalizer: Finalizer, parts: Int) {
-        if finalizer.settle(parts) { send(.settled(finalizer)) }
+    /// Counts parts as settled, and signals them to the consumer.
+    ///
+    /// - Parameters:
+    ///   - finalizer: the message's.
+    ///   - parts: how many.
+    ///   - positions: theirs in the batch; not asked for where they are the last ones.
+    package func settle(_ finalizer: Finalizer, parts: Int, positions: @autoclosure () -> [Int]) {
+        send(finalizer.settle(parts) ? .settled(finalizer) : .partSettled(finalizer, positions: positions()))
     }
 }

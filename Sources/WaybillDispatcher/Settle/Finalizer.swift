@@ -17,19 +17,10 @@ package final class Finalizer: Sendable {
     let isBulk: Bool
     /// `nil` for a body that cannot be read.
     let lane: Int?
-    /// Tells a redelivered copy of a message that is still in flight here from a new message; `nil` for a body that
-    /// cannot be read.
-    let name: Name?
+    /// The notifications that it holds; `nil` for a body that cannot be read.
+    let part: MessagePart?
     private let unsettled: Atomic<Int>
     private let started = Atomic(false)
-
-    /// Two messages have the same one if they are copies of each other.
-    package struct Name: Hashable {
-        let identity: MessageIdentity
-        /// 0 for the producer's own message.
-        let pass: Int
-        let firstPosition: Int
-    }
 
     package init(
         epoch: Int,
@@ -38,7 +29,7 @@ package final class Finalizer: Sendable {
         byteCount: Int,
         isBulk: Bool = false,
         lane: Int?,
-        name: Name?
+        part: MessagePart?
     ) {
         self.epoch = epoch
         self.deliveryTag = deliveryTag
@@ -46,7 +37,7 @@ package final class Finalizer: Sendable {
         self.byteCount = byteCount
         self.isBulk = isBulk
         self.lane = lane
-        self.name = name
+        self.part = part
         unsettled = Atomic(max(1, itemCount))
     }
 

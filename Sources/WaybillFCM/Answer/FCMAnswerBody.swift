@@ -7,7 +7,7 @@ package struct FCMAnswerBody: Hashable, Sendable {
     /// The most bytes of an answer that are kept.
     package static let maximumSize = 8 * 1024
 
-    /// FcmError's `errorCode`.
+    /// FcmError's `errorCode`; `UNSPECIFIED_ERROR`, which JSON may leave out, for an FcmError without one.
     package var errorCode: String?
     /// ErrorInfo's `reason`.
     package var errorInfo: String?
@@ -57,7 +57,9 @@ package struct FCMAnswerBody: Hashable, Sendable {
             }
         }
         switch type.split(separator: "/").last {
-        case "google.firebase.fcm.v1.FcmError": errorCode = errorCode ?? text("errorCode")
+        case "google.firebase.fcm.v1.FcmError":
+            let code = text("errorCode") ?? ""
+            errorCode = errorCode ?? (code.isEmpty ? FCMErrorCode.unspecified.rawValue : code)
         case "google.rpc.ErrorInfo": errorInfo = errorInfo ?? text("reason")
         case "google.rpc.BadRequest": violations += texts("fieldViolations", "field")
         case "google.rpc.QuotaFailure": quotas += texts("violations", "description")

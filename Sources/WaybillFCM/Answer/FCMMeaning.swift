@@ -1,7 +1,10 @@
+import WaybillPushTransport
+
 /// What an answer of FCM means: one table for whoever has to act on it (Google, `ErrorCode` and "Scale FCM").
 ///
 /// Read in this order: FcmError by its type, ErrorInfo, `error.status`, the HTTP status; never the message's text. The same
-/// status means several things: of all 404s only UNREGISTERED speaks of the token, the others of the configuration.
+/// status means several things: of all 404s only UNREGISTERED speaks of the token. 401, 403 and 404 speak of the access token
+/// or the configuration only without an FcmError; with an FcmError that is unknown, or of another status, the message is dropped.
 package struct FCMMeaning: Hashable, Sendable {
     /// What to do.
     package var action: FCMAction
@@ -24,11 +27,10 @@ package struct FCMMeaning: Hashable, Sendable {
         case 400:
             let isOfToken = code == .invalidArgument && body.violations.contains("message.token")
             self.init(action: isOfToken ? .checkToken : .dropMessage)
-        // FCM passes a message on to Apple or a browser's service only: the token is of none of Android's.
-        case 401 where code == .thirdPartyAuthError: self.init(action: .dropMessage)
-        case 401: self.init(action: .fixConfiguration, refusesBearer: true)
-        case 403: self.init(action: code == .senderIDMismatch ? .checkToken : .fixConfiguration)
-        case 404: self.init(action: code == .unregistered ? .removeToken : .fixConfiguration)
+        case 401 where code == nil: self.init(action: .fixConfiguration, refusesBearer: true)
+        case 403 where code == nil, 404 where code == nil: self.init(action: .fixConfiguration)
+        case 403 where code == .senderIDMismatch: self.init(action: .checkToken)
+        case 404 where code == .unregistered: self.init(action: .removeToken)
         case 429: self.init(action: .retryLater(Self.scope(body)))
         case 500: self.init(action: .retryLater(.message), mayHaveBeenTaken: true)
         case 502, 504: self.init(action: .retryLater(.project), mayHaveBeenTaken: true)
@@ -49,14 +51,16 @@ package struct FCMMeaning: Hashable, Sendable {
 }
 
 extension FCMMeaning {
-    /// The least time to wait, whatever the answer asks for (Google, "Scale FCM"): 60 s after 429 without `retry-after`,
-    /// 10 s after 500 and 503, 30 s behind a front end's 502 and 504.
-    package static func leastWait(status: Int, asked: Duration?) -> Duration {
-        let longest = Duration.seconds(3600)
-        switch status {
-        case 429: return min(max(asked ?? .seconds(60), .seconds(1)), longest)
-        case 502, 504: return min(max(asked ?? .zero, .seconds(30)), longest)
-        default: return min(max(asked ?? .zero, .seconds(10)), longest)
+    /// The time to wait: what `retry-after` asks for, up to an hour.
+    ///
+    /// Where it asks for nothing (Google, "Scale FCM"), 60 s after 429, 30 s behind a front end's 502 and 504, and 10 s after
+    /// 500, 503 and everything else.
+    package static func wait(status: Int, asked: Duration?) -> Duration {
+        if let asked, asked > .zero { return min(asked, RetryAfter.longest) }
+        return switch status {
+        case 429: .seconds(60)
+        case 502, 504: .seconds(30)
+        default: .seconds(10)
         }
     }
 }

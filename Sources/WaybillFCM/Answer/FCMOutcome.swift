@@ -62,7 +62,10 @@ package struct FCMAnswer: Sendable {
     package var word: String? { body.errorCode ?? body.errorInfo ?? body.status }
 
     /// How long to wait before it is sent again.
-    package var wait: Duration { FCMMeaning.leastWait(status: status, asked: retryAfter) }
+    package var wait: Duration { FCMMeaning.wait(status: status, asked: retryAfter) }
+
+    /// Whether the answer itself asks for ``wait``.
+    package var asksToWait: Bool { retryAfter.map { $0 > .zero } ?? false }
 }
 
 extension FCMOutcome {

@@ -63,7 +63,7 @@ public struct FCMResponse: Hashable, Sendable {
         action = meaning.action
         mayHaveBeenTaken = meaning.mayHaveBeenTaken
         if case .retryLater = meaning.action {
-            retryAfter = FCMMeaning.leastWait(status: status, asked: asked)
+            retryAfter = FCMMeaning.wait(status: status, asked: asked)
         } else {
             retryAfter = nil
         }

@@ -10,6 +10,8 @@ public final class FCMAccessTokenSource: Sendable {
     private struct State {
         var machine = AccessTokenMachine()
         var waiting: [@Sendable () -> Void] = []
+        /// The date of the last assertion, in seconds since 1970.
+        var signedAt: Int64?
     }
 
     /// The account.
@@ -25,22 +27,47 @@ public final class FCMAccessTokenSource: Sendable {
     ///   - trust: whose certificates the token endpoint may show.
     ///   - proxy: a proxy to reach the token endpoint through.
     /// - Throws: ``FCMSetupError`` when the trust file or the proxy cannot be used, or the system is out of threads.
-    public init(
+    public convenience init(
         _ account: FCMServiceAccount,
         trust: FCMTrust = .system,
         proxy: FCMProxy? = nil
     ) throws(FCMSetupError) {
+        try self.init(account, trust: trust, proxy: proxy, deadline: .seconds(15))
+    }
+
+    /// As the public initializer; `deadline` is the time that the answer to an exchange may take.
+    init(
+        _ account: FCMServiceAccount,
+        trust: FCMTrust,
+        proxy: FCMProxy?,
+        deadline: Duration
+    ) throws(FCMSetupError) {
         if let problem = proxy?.settings.problem { throw FCMSetupError("proxy: \(problem)") }
         self.account = account
         writer = AssertionWriter(account)
-        exchange = try TokenExchange(account.endpoint, trust: trust.transport, proxy: proxy?.settings)
+        exchange = try TokenExchange(
+            account.endpoint,
+            trust: trust.transport,
+            proxy: proxy?.settings,
+            deadline: deadline
+        )
+    }
+
+    /// When an assertion is dated: not in the second of the last one, for RS256 would sign the same bytes again.
+    ///
+    /// The assertion's back-dating keeps the result behind the clock.
+    static func date(after last: Int64?, now: Int64) -> Int64 {
+        guard let last, (0..<AssertionWriter.backdating).contains(last - now) else { return now }
+        return last + 1
     }
 
     private func begin(_ state: inout State, at now: ClockReading) {
         state.machine.began()
+        let date = Self.date(after: state.signedAt, now: now.unixSeconds)
+        state.signedAt = date
         let form: [UInt8]
         do {
-            form = try writer.form(at: now.unixSeconds)
+            form = try writer.form(at: date)
         } catch {
             return state.machine.failed("the key cannot sign: \(error)", .key, at: now.monotonic, jitter: 0)
         }

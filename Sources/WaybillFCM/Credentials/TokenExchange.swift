@@ -6,7 +6,12 @@ import WaybillTLS
 final class TokenExchange: Sendable {
     private let driver: PushDriver<TokenEndpointService>
 
-    init(_ endpoint: TokenEndpoint, trust: TLSTrust, proxy: ProxySettings?) throws(FCMSetupError) {
+    init(
+        _ endpoint: TokenEndpoint,
+        trust: TLSTrust,
+        proxy: ProxySettings?,
+        deadline: Duration
+    ) throws(FCMSetupError) {
         var options = TLSClientOptions()
         options.protocols = ["h2"]
         options.trust = trust
@@ -17,6 +22,7 @@ final class TokenExchange: Sendable {
         settings.idlePings = 0
         // Sooner than messages give up, so that they end with the cause.
         settings.deadlines.unreachable = .seconds(10)
+        settings.deadlines.request = deadline
         do {
             let credentials = TransportCredentials(
                 tokenSource: nil,
@@ -76,8 +82,8 @@ final class TokenEndpointService: PushService {
     }
 
     func facts(of request: RequestID) -> RequestFacts {
-        // A second assertion does no harm: an exchange may be repeated.
-        RequestFacts(bodySize: forms[request.batch]?.form.count ?? 0, notAfter: .max, resendsUnknown: true)
+        // Without an answer the exchange has failed: the next one signs a new assertion.
+        RequestFacts(bodySize: forms[request.batch]?.form.count ?? 0, notAfter: .max, resendsUnknown: false)
     }
 
     func write(

@@ -16,6 +16,8 @@ package struct FCMRequest: Sendable {
     let isUrgent: Bool
     /// Seconds since 1970 from which on it is not sent any more.
     package let notAfter: Int64
+    /// How often it may wait in memory for the time that an answer asks for, to be sent again.
+    package let attemptsLeft: Int
 
     /// Checks a message and writes its body.
     ///
@@ -51,6 +53,7 @@ package struct FCMRequest: Sendable {
         resendsUnknown = message.onUnknown == .resend
         isUrgent = message.isUrgent
         notAfter = message.expiration ?? .max
+        attemptsLeft = 0
     }
 
     /// A request for a content that was examined before, and that others may share.
@@ -60,11 +63,13 @@ package struct FCMRequest: Sendable {
     ///   - template: what is sent.
     ///   - notAfter: seconds since 1970 from which on it is not sent any more.
     ///   - resendsUnknown: whether it is sent again when nobody knows if FCM has it.
-    package init(index: Int, template: FCMTemplate, notAfter: Int64, resendsUnknown: Bool) {
+    ///   - attemptsLeft: how often it may wait in memory for the time that an answer asks for, to be sent again.
+    package init(index: Int, template: FCMTemplate, notAfter: Int64, resendsUnknown: Bool, attemptsLeft: Int = 0) {
         self.index = index
         content = .template(template)
         self.notAfter = notAfter
         self.resendsUnknown = resendsUnknown
+        self.attemptsLeft = attemptsLeft
         isUrgent = false
     }
 

@@ -6,7 +6,8 @@ package import WaybillThreads
 /// - *Input:* batches, from any thread. *Output:* exactly one ``FCMOutcome`` for each request, handed out on the driver's
 ///   thread. The caller bounds what is in flight; the driver takes whatever it is given.
 /// - A lane has one project, one service account and a pace of its own. What is certainly not with FCM is sent again here, at
-///   once and a few times; everything that takes longer is an outcome.
+///   once and a few times, and what has attempts left after a wait below 10 s that FCM asks for; everything that takes longer
+///   is an outcome.
 package final class FCMDriver: Sendable {
     private let driver: PushDriver<FCMService>
     private let onOutcomes: @Sendable (_ lane: Int, _ outcomes: [FCMOutcome]) -> Void
@@ -78,6 +79,11 @@ package final class FCMDriver: Sendable {
     /// Takes back what waits for a stream of the batches of every owner of a kind; see ``PushDriver/withdraw(lane:where:)``.
     package func withdraw(lane: Int, where isMeant: @escaping @Sendable (any PushRequestOwner) -> Bool) {
         driver.withdraw(lane: lane, where: isMeant)
+    }
+
+    /// Ends what waits for the time that an answer asks for; see ``PushDriver/endAnswered()``.
+    package func endAnswered() {
+        driver.endAnswered()
     }
 
     /// Takes no more batches and ends when every request has its outcome, at the latest after the grace time.

@@ -44,7 +44,8 @@ final class FCMService: PushService {
         return RequestFacts(
             bodySize: request.bodySize,
             notAfter: request.notAfter,
-            resendsUnknown: request.resendsUnknown
+            resendsUnknown: request.resendsUnknown,
+            attemptsLeft: request.attemptsLeft
         )
     }
 
@@ -88,10 +89,10 @@ final class FCMService: PushService {
         if meaning.refusesBearer { return .tokenOutdated }
         // Another account may have the right.
         if answer.status == 403, meaning.action == .fixConfiguration { return .credentialsRefused }
-        guard meaning.action == .retryLater(.project), answer.status == 429 || answer.retryAfter != nil else {
-            return .final
-        }
-        return .throttled(FCMMeaning.leastWait(status: answer.status, asked: answer.retryAfter))
+        guard case .retryLater(let scope) = meaning.action else { return .final }
+        let wait = FCMMeaning.wait(status: answer.status, asked: answer.retryAfter)
+        if answer.status == 429, scope == .project { return .throttled(wait) }
+        return answer.retryAfter.map { $0 > .zero } == true ? .later(wait) : .final
     }
 
     func goAwayReason(_ debugData: UnsafeRawBufferPointer) -> String? { FCMGoAway.reason(debugData) }

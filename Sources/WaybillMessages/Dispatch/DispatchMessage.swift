@@ -63,11 +63,13 @@ package enum DispatchMessage {
     ///
     /// - Parameters:
     ///   - pushType: such as `background`; `nil`: an alert.
-    ///   - expiration: seconds since 1970; `nil`: APNs' own rule holds.
+    ///   - deliveryType: such as `critical`; `nil`: the payload says all.
+    ///   - expiration: seconds since 1970; `nil`: the lane's, or the default.
     ///   - collapseID: 1 to 64 bytes; `nil`: derived.
     ///   - json: the buffer.
     package static func appendDelivery(
         pushType: String? = nil,
+        deliveryType: String? = nil,
         expiration: Int64?,
         collapseID: String?,
         to json: inout [UInt8]
@@ -75,6 +77,11 @@ package enum DispatchMessage {
         if let pushType {
             appendName("push_type", to: &json)
             JSONText.appendString(pushType.utf8, to: &json)
+            json.append(UInt8(ascii: ","))
+        }
+        if let deliveryType {
+            appendName("delivery_type", to: &json)
+            JSONText.appendString(deliveryType.utf8, to: &json)
             json.append(UInt8(ascii: ","))
         }
         if let expiration {

@@ -7,9 +7,9 @@ package struct PostedProgress: Hashable, Sendable {
         case scheduled
         /// Its devices are found and pushed to.
         case sending
-        /// Everything of it has ended, and at least one push was accepted.
+        /// Everything of it has ended, and at least one push was accepted, or superseded by a newer accepted one.
         case sent
-        /// Everything of it has ended, and no push was accepted.
+        /// Everything of it has ended, and no push was accepted or superseded.
         case failed
         case cancelled
 

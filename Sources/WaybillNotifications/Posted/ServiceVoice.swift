@@ -42,6 +42,7 @@ package struct ServiceVoice: Hashable, Sendable {
     func append(_ content: ServiceNotification, id: String, to json: inout JSONWriter) {
         let face = ServiceFace(id: service, name: name, image: image)
         if route.fcm == nil {
+            if content.level == .critical { json.member("delivery_type", "critical") }
             json.member("payload", json: content.payload(id: id, face, time: time))
         } else {
             json.members(content.fields(id: id, face, time: time))

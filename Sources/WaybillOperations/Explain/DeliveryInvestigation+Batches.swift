@@ -174,9 +174,10 @@ extension DeliveryInvestigation {
         var lanes: [String?] = []
         if !story.groups.isEmpty {
             let query = DeliveryQuery(batch: BatchName(story.name), limit: Self.newest)
-            let newest = (try? reader.page(query).records) ?? []
+            let newest = ((try? reader.page(query).records) ?? []).map(\.lane)
             // What is invalid may have none.
-            lanes = (newest.map(\.lane) + (story.failures + story.stopped).map(\.lane)).filter { $0 != nil }
+            let unaccepted = story.failures + story.stopped + story.superseded
+            lanes = (newest + unaccepted.map(\.lane)).filter { $0 != nil }
         }
         return Self.lanes(lanes)
     }

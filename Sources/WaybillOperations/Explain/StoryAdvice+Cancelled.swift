@@ -8,7 +8,7 @@ extension StoryAdvice {
     /// Whether a push service has answered, or is asked again later: whatever else was cancelled is no question.
     static func wasPushed(_ record: LoggedDelivery) -> Bool {
         guard let outcome = Outcome(rawValue: record.outcome) else { return false }
-        return outcome != .cancelled && outcome != .expired && outcome != .invalid
+        return ![.cancelled, .superseded, .expired, .invalid].contains(outcome)
     }
 
     /// That a notification of a cancelled batch was sent all the same, because of the time that its producer gave it.

@@ -41,6 +41,7 @@ extension StoryAdvice {
             }
         }
         if let stopped = stopped(of: story) { next.append(stopped) }
+        if let superseded = superseded(of: story) { next.append(superseded) }
         let faults = story.pending.filter { !isTold($0, by: told) }.map { group in
             group.reason.flatMap { reason in
                 laneFault(
@@ -117,6 +118,15 @@ extension StoryAdvice {
         let by = reasons.isEmpty ? "" : " \(reasons.prefix(mostReasons).joined(separator: " and "))"
         let (were, them) = count == 1 ? ("was", "it") : ("were", "them")
         return "\(count) \(were) cancelled\(by). To send \(them) after all, publish \(them) again with a new timestamp."
+    }
+
+    /// How many notifications of a batch newer ones superseded; `nil` for none.
+    private static func superseded(of story: BatchStory) -> String? {
+        let count = story.superseded.reduce(0) { $0 + $1.count }
+        guard count > 0 else { return nil }
+        let (were, newer) = count == 1 ? ("was", "a newer notification") : ("were", "newer notifications")
+        return
+            "\(count) \(were) superseded: \(newer) with the same collapse id \(were) accepted. Nothing is to be done."
     }
 
     private static let mostReasons = 3

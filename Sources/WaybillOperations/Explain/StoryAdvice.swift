@@ -49,7 +49,9 @@ enum StoryAdvice {
         {
             next.append(event)
         }
-        if let cause = RepeatCause(record), outcome != .cancelled { next.append(self.next(ofRepeat: cause, record)) }
+        if let cause = RepeatCause(record), outcome != .cancelled, outcome != .superseded {
+            next.append(self.next(ofRepeat: cause, record))
+        }
         return next
     }
 
@@ -93,6 +95,7 @@ enum StoryAdvice {
                 "It may have gone out before it was cancelled: publish it again, with a new timestamp, only if a second one does no harm."
             ]
         case .cancelled: ["Nothing. To send it after all, publish it again with a new timestamp."]
+        case .superseded: ["Nothing: a newer notification was accepted in its place. Its id is in the reason."]
         case .deferred:
             afterDeferral(record, obstacles, openLanes, reader, provider)
         }
@@ -133,9 +136,9 @@ enum StoryAdvice {
     private static func next(ofRepeat cause: RepeatCause, _ record: LoggedDelivery) -> String {
         switch cause {
         case .redelivery: "Its message came back once: the push may have gone out twice."
-        case .failedOver(let status):
-            "FCM answered \(status) to an attempt that it may have taken all the same: the push may "
-                + (record.attempts > 1 ? "have gone out twice." : "go out a second time when it is tried again.")
+        case .followed(let end):
+            "An attempt ended with \(end) and may have reached the service: the push may have gone out twice."
+        case .acceptedTwice: "Two pushes of it were accepted; the second has the same id and collapse id."
         }
     }
 
@@ -148,6 +151,10 @@ enum StoryAdvice {
             1..<leastTime ~= expiration
         else { return nil }
         let time = TimeText.text(milliseconds: expiration * 1000)
+        guard record.expirationFrom == nil || record.expirationFrom == .message else {
+            return
+                "Its expiration counts from its message's own time and is \(time). The timestamp of the message must be wrong: AMQP counts seconds since 1970. Correct the producer, and publish the message again."
+        }
         return
             "Its expiration, \(expiration), is \(time), which must be a slip: it is a UNIX time in seconds, not a number of seconds from now. Correct the producer, and publish it again with a new timestamp."
     }

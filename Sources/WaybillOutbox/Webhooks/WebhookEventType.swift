@@ -5,6 +5,8 @@ package enum WebhookEventType: String, CaseIterable, Sendable {
     case invalid = "notification.invalid"
     case expired = "notification.expired"
     case cancelled = "notification.cancelled"
+    /// A newer notification with the same collapse id was accepted before this one was pushed again.
+    case superseded = "notification.superseded"
     case unknown = "notification.unknown"
     case deviceInvalid = "device.invalid"
     /// A device has said so, by a receipt; like the next four. Of a service, people acknowledge.
@@ -28,7 +30,7 @@ package enum WebhookEventType: String, CaseIterable, Sendable {
     package static let ofReceipts: [Self] = [.received, .displayed, .opened, .acknowledged, .dismissed]
     /// What an endpoint of a client can choose: what is recorded of its notifications, and what devices say of them.
     package static let ofClients: [Self] =
-        [.accepted, .rejected, .invalid, .expired, .cancelled, .unknown, .deviceInvalid] + ofReceipts
+        [.accepted, .rejected, .invalid, .expired, .cancelled, .superseded, .unknown, .deviceInvalid] + ofReceipts
     /// What an endpoint of a service can choose.
     package static let ofServices: [Self] = allCases.filter {
         $0 != .test && ($0 == .acknowledged || !ofReceipts.contains($0))

@@ -107,6 +107,8 @@ package struct BatchDecoder: Sendable {
             client: client,
             commonMaxAge: client.flatMap { clientMaxAges[$0] } ?? lanes[lane].maxAge,
             identity: identity,
+            time: time(of: properties, identity),
+            laneExpiration: lanes[lane].expiration,
             receipts: lanes[lane].receipts,
             family: properties.retry?.family
         )
@@ -139,6 +141,17 @@ package struct BatchDecoder: Sendable {
             repeats: repeats,
             byteCount: json.count
         )
+    }
+
+    /// The time from which a default expiration counts, in milliseconds since 1970.
+    ///
+    /// The message's own, else when a dispatcher first saw it. A repeat counts from its own first sight, and not from the time of
+    /// its series.
+    private func time(of properties: MessageProperties, _ identity: MessageIdentity) -> Int64? {
+        guard properties.retry?.family == nil, let own = identity.milliseconds else {
+            return properties.firstSeenMilliseconds
+        }
+        return Int64(own)
     }
 
     /// A lane's position; the first lane is the one for messages that name none.

@@ -18,7 +18,8 @@ protocol ItemBuilder {
     /// An item's own settings, else the defaults, else the contract's.
     mutating func resolveSettings(own: Members) throws(ItemFault) -> Settings
 
-    mutating func resolveContent(own: Members, settings: Settings) throws(ItemFault) -> Content
+    /// What an item sends; its settings change where its payload says more of them.
+    mutating func resolveContent(own: Members, settings: inout Settings) throws(ItemFault) -> Content
 }
 
 /// What items of a message have in common, judged once.
@@ -50,7 +51,7 @@ extension ItemBuilder {
     }
 
     private mutating func ownParts(of own: Members) throws(ItemFault) -> (Settings, Content) {
-        let settings: Settings
+        var settings: Settings
         if own.present.isDisjoint(with: .delivery) {
             let result =
                 common.settings ?? Result { () throws(ItemFault) in try resolveSettings(own: Members()) }
@@ -59,6 +60,7 @@ extension ItemBuilder {
         } else {
             settings = try resolveSettings(own: own)
         }
-        return (settings, try resolveContent(own: own, settings: settings))
+        let content = try resolveContent(own: own, settings: &settings)
+        return (settings, content)
     }
 }

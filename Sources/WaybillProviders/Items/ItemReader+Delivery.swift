@@ -14,11 +14,12 @@ extension ItemReader {
         }
     }
 
-    func expiration(own: Members) throws(ItemFault) -> Expiration {
-        guard let setting = setting(.expiration, own: own) else { return .immediate }
+    /// `nil` where neither the item nor the defaults have one.
+    func expiration(own: Members) throws(ItemFault) -> Expiration? {
+        guard let setting = setting(.expiration, own: own) else { return nil }
         if setting.value.kind == .null { return .absent }
         // Milliseconds in the place of seconds are the common mistake; they lie far above the limit.
-        guard let seconds = integer(of: setting), 0...4_294_967_295 ~= seconds else {
+        guard let seconds = integer(of: setting), 0...Lifetime.lastSecond ~= seconds else {
             throw setting.fault(.must("must be null, or seconds since 1970 from 0 to 4294967295"))
         }
         return Expiration(seconds: seconds)

@@ -20,6 +20,10 @@ struct ItemReader {
     /// For items without a `max_age`: the client's, else the lane's.
     let commonMaxAge: Int?
     let identity: MessageIdentity
+    /// The message's own time, from which a default expiration counts, in milliseconds since 1970.
+    let time: Int64?
+    /// The expiration of alerts, and of messages for FCM, that name none; `nil` for the default.
+    let laneExpiration: LaneExpiration?
     /// Whether the lane's pushes may carry capabilities for receipts.
     let receipts: ReceiptRule
     /// Which repeat of a notification the message is, all of it; `nil` for what a producer has published.
@@ -36,6 +40,8 @@ struct ItemReader {
         client: String?,
         commonMaxAge: Int?,
         identity: MessageIdentity,
+        time: Int64? = nil,
+        laneExpiration: LaneExpiration? = nil,
         receipts: ReceiptRule = .unavailable,
         family: FamilyMember? = nil
     ) {
@@ -44,6 +50,8 @@ struct ItemReader {
         self.client = client
         self.commonMaxAge = commonMaxAge
         self.identity = identity
+        self.time = time
+        self.laneExpiration = laneExpiration
         self.receipts = receipts
         self.family = family
         arena.reserveCapacity(envelope.form == .deviceTokens ? 4096 : bytes.count)

@@ -19,8 +19,10 @@ enum PreparedItem {
         let fingerprint: UInt64?
         let collapse: Collapse
         let kind: String?
+        /// The payload shows the kind; the message names none.
+        var isKindDerived = false
         let priority: PriorityClass
-        let expiration: Expiration
+        let lifetime: Lifetime
         let maxAge: Int?
         let topic: String?
         let onUnknown: UnknownPolicy
@@ -100,8 +102,10 @@ extension Notification {
             fingerprint: item.fingerprint,
             collapseKey: collapseKey,
             kind: item.kind,
+            isKindDerived: item.isKindDerived,
             priority: item.priority,
-            expiration: item.expiration,
+            expiration: item.lifetime.expiration,
+            expirationFrom: item.lifetime.origin,
             maxAge: item.maxAge,
             topic: item.topic,
             onUnknown: item.onUnknown,

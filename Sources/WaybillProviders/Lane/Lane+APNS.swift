@@ -7,12 +7,14 @@ extension Lane {
         environment: Environment,
         bundleID: String,
         maxAge: Int? = nil,
+        expiration: LaneExpiration? = nil,
         receipts: ReceiptRule = .unavailable,
         collapse: CollapseRule = .content
     ) {
         self.init(
             name: name,
             maxAge: maxAge,
+            expiration: expiration,
             receipts: receipts,
             provider: .apns(APNSLane(environment: environment, bundleID: bundleID, collapse: collapse))
         )

@@ -6,6 +6,8 @@ package struct LaneSettings: Sendable {
     package var name: String
     /// The limit on the age of notifications that neither the message nor its client sets; `nil` for none.
     package var maxAge: Duration?
+    /// The expiration of alerts, and of messages for FCM, that name none; `nil` for the default.
+    package var expiration: LaneExpiration?
     /// Which of its pushes carry capabilities for receipts.
     package var receipts: ReceiptRule
     /// The most connections the lane may hold.
@@ -19,6 +21,7 @@ package struct LaneSettings: Sendable {
     package init(
         name: String,
         maxAge: Duration? = nil,
+        expiration: LaneExpiration? = nil,
         receipts: ReceiptRule = .unavailable,
         connections: Int = 2,
         endpoint: LaneEndpoint? = nil,
@@ -27,6 +30,7 @@ package struct LaneSettings: Sendable {
     ) {
         self.name = name
         self.maxAge = maxAge
+        self.expiration = expiration
         self.receipts = receipts
         self.connections = connections
         self.endpoint = endpoint
@@ -39,6 +43,7 @@ package struct LaneSettings: Sendable {
         Lane(
             name: name,
             maxAge: maxAge.map { Int($0.components.seconds) },
+            expiration: expiration,
             receipts: receipts,
             provider: provider.rules
         )

@@ -175,6 +175,22 @@ package final class ProviderDriver: Sendable {
         }
     }
 
+    /// The pause that the last answers of a lane ask for, several in a row; any thread, that of the ends too, one lock.
+    package func overload(lane: Int) -> Duration? {
+        switch places[lane] {
+        case .apns(let number): apns?.records[number].overload
+        case .fcm(let number): fcm?.records[number].overload
+        }
+    }
+
+    /// Ends what waits in memory for the time that an answer asks for, with this answer; later answers are ends at once.
+    ///
+    /// Returns at once; any thread.
+    package func endAnswered() {
+        // APNs' client keeps nothing.
+        fcm?.endAnswered()
+    }
+
     /// Takes no more batches and ends when every request has its end, at the latest after the grace time.
     ///
     /// Returns at once; any thread.

@@ -36,10 +36,23 @@ package struct SendRequests: Sendable {
     ///   - notification: slices of it are kept, nothing is copied.
     ///   - position: of the item in its batch; comes back with its end.
     ///   - notAfter: seconds since 1970 from which on it is not sent any more.
-    package mutating func append(_ notification: Notification, position: Int, notAfter: Int64) {
+    ///   - attemptsLeft: how often FCM's client may send it again after the time that an answer asks for.
+    package mutating func append(
+        _ notification: Notification,
+        position: Int,
+        notAfter: Int64,
+        attemptsLeft: Int = 0
+    ) {
         switch form {
         case .apns: apns.append(APNSRequest(notification, position: position, notAfter: notAfter))
-        case .fcm: appendFCM(FCMRequest(notification, position: position, notAfter: notAfter), of: notification)
+        case .fcm:
+            let request = FCMRequest(
+                notification,
+                position: position,
+                notAfter: notAfter,
+                attemptsLeft: attemptsLeft
+            )
+            appendFCM(request, of: notification)
         }
     }
 
@@ -49,12 +62,14 @@ package struct SendRequests: Sendable {
     ///   - notification: as above; what it asks for is given.
     ///   - position: as above.
     ///   - notAfter: as above.
+    ///   - attemptsLeft: as above.
     ///   - signer: makes the capability.
     ///   - now: seconds since 1970.
     package mutating func append(
         _ notification: Notification,
         position: Int,
         notAfter: Int64,
+        attemptsLeft: Int = 0,
         signer: ReceiptSigner,
         now: Int64
     ) {
@@ -65,7 +80,13 @@ package struct SendRequests: Sendable {
         case .fcm:
             let subject = notification.receiptSubject
             let receipt = ReceiptMembers.capabilityMember(of: subject, signer: signer, now: now)
-            let request = FCMRequest(notification, position: position, notAfter: notAfter, receipt: receipt)
+            let request = FCMRequest(
+                notification,
+                position: position,
+                notAfter: notAfter,
+                receipt: receipt,
+                attemptsLeft: attemptsLeft
+            )
             appendFCM(request, of: notification)
         }
     }

@@ -96,6 +96,7 @@ final class DriverLoop<Service: PushService> {
                 for batch in batches { lanes[lane].receive(services[lane].keep(batch)) }
             case .withdraw(let lane, _): lanes[lane].endWaiting(.parked)
             case .withdrawWhere(let lane, let isMeant): lanes[lane].endWaiting(.cancelled, where: isMeant)
+            case .endAnswered: for lane in lanes { lane.endAnswered() }
             case .replaceCredentials(let lane, let credentials): lanes[lane].replaceCredentials(with: credentials)
             case .notice(.tokenReady): for lane in lanes { lane.tokens.mayBeReady() }
             case .notice(.resolved(let connection, let result)): context.handlers[connection]?.resolved(result)

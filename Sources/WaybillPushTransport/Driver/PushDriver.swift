@@ -4,9 +4,10 @@ package import WaybillThreads
 ///
 /// - *Input:* batches, from any thread. *Output:* each lane's ``PushService`` hears once how each request ended, on the
 ///   driver's thread. The caller bounds what is in flight; the driver takes whatever it is given.
-/// - What is certainly not with the service is sent again here, at once and a few times; everything that takes longer is
-///   an end. While an endpoint cannot be reached, its requests wait, for as long as ``TransportDeadlines/unreachable`` says,
-///   and behind others no longer than ``TransportDeadlines/waiting``; no lane waits for another.
+/// - What is certainly not with the service is sent again here, at once and a few times. A request with attempts left waits
+///   here for less than 10 s, if its answer asks for that; everything that takes longer is an end. While an endpoint cannot
+///   be reached, its requests wait, for as long as ``TransportDeadlines/unreachable`` says, and behind others no longer than
+///   ``TransportDeadlines/waiting``; no lane waits for another.
 package final class PushDriver<Service: PushService>: Sendable {
     private let shared: DriverShared<Service.Batch>
     private let thread: NamedThread
@@ -95,6 +96,13 @@ package final class PushDriver<Service: PushService>: Sendable {
     ///   - isMeant: asked on the driver's thread, a few times for each batch; must return soon.
     package func withdraw(lane: Int, where isMeant: @escaping @Sendable (any PushRequestOwner) -> Bool) {
         shared.mailbox.send(.withdrawWhere(lane: lane, isMeant))
+    }
+
+    /// Ends every request that waits for the time that its answer asks for, with this answer; later answers are ends at once.
+    ///
+    /// Returns at once; any thread.
+    package func endAnswered() {
+        shared.mailbox.send(.endAnswered)
     }
 
     /// Goes on with other credentials: requests that are sent from here on use them, on connections of their own, and

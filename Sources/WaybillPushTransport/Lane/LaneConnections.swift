@@ -191,6 +191,7 @@ extension LaneExecutor: ConnectionOwner {
         }
         result.waiting = queue.count
         result.obstacle = obstacle
+        result.overload = overload.pause
         return result
     }
 

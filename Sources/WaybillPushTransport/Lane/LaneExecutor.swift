@@ -22,6 +22,9 @@ final class LaneExecutor {
     var connections: [ConnectionExecutor] = []
     var tokens: TokenSupply
     var outage = LaneOutage()
+    var overload = OverloadRow()
+    /// Whether requests wait here for the time that their answers ask for.
+    private(set) var keepsAnswered = true
     /// How many requests may go; `nil` for as many as streams allow.
     var pace: PaceBucket?
     /// Whether nothing but the pace keeps what waits.
@@ -249,6 +252,12 @@ final class LaneExecutor {
     func endWaiting(_ cause: PushFailureCause, where isMeant: (any PushRequestOwner) -> Bool) {
         for job in queue.removeAll(where: isMeant) { finish(job, .failed(.notSent(cause))) }
         for connection in connections { connection.streams.withdraw(cause) { isMeant($0.owner) } }
+    }
+
+    /// Ends the requests that wait for the time that their answers ask for, with these answers; later ones do not wait.
+    func endAnswered() {
+        keepsAnswered = false
+        for job in queue.takeAnswered() { finish(job, .failed(.notSent(.closed))) }
     }
 
     /// Ends a request.

@@ -8,6 +8,7 @@ extension LaneExecutor {
         record.answers.count(entry.status)
         connection.meter.record.answers.count(entry.status)
         let reading = read(entry)
+        overload.note(reading.answer, at: now)
         let wasProved = connection.machine.isProved
         connection.machine.answered(
             provesCredentials: reading.provesCredentials,
@@ -52,6 +53,8 @@ extension LaneExecutor {
         case .throttled(let wait):
             pace?.refused(wait: wait, at: now)
             return false
+        case .later(let wait):
+            return keeps(entry, reading.answer, for: wait)
         case .reconnect:
             replace(connection, reading.answer.reason ?? "refused")
         case .credentialsRefused:
@@ -66,6 +69,39 @@ extension LaneExecutor {
         return putBack(entry.job, .answered(reading.answer)) {
             $0.spend(on: reading.verdict, hasProspect: hasProspect)
         }
+    }
+
+    /// The most requests of a lane that wait for their time at once.
+    static let mostPaused = 1000
+    /// Waits of this length and longer are the caller's.
+    static let longWait = Duration.seconds(10)
+
+    /// Keeps a request here for the time that its answer asks for.
+    ///
+    /// - Returns: `false` where the answer is the request's end: the wait is long or would pass a limit of the request's, the
+    ///   lane has too many that wait, or its answers in a row ask it to pause.
+    private func keeps(_ entry: StreamTable.Slot, _ answer: PushAnswer, for wait: Duration) -> Bool {
+        var job = entry.job
+        let facts = service.facts(of: job.id)
+        let end = now.advanced(by: wait)
+        guard keepsAnswered, !isStopping, overload.pause == nil, wait < Self.longWait, queue.paused < Self.mostPaused,
+            job.batch.withdrawal == nil, end < waitingLimit.latestEnd(ofArrival: job.batch.received),
+            facts.notAfter > context.now.unixSeconds + wait.components.seconds
+        else { return false }
+        let trail = job.trail ?? ResendTrail(queuedAt: end)
+        guard trail.hasRoom, trail.budget.spendWait(of: facts.attemptsLeft) else { return false }
+        let last = LastAnswer(
+            answer: answer,
+            latency: now.nanoseconds &- entry.submittedAt.nanoseconds,
+            body: entry.body,
+            headers: entry.headers
+        )
+        trail.note(last, date: context.unixMilliseconds)
+        trail.queuedAt = end
+        job.trail = trail
+        queue.pause(job, until: end)
+        record.resent += 1
+        return true
     }
 
     /// The service refused the token of a request: no other request goes out with it for now, nor on this connection,

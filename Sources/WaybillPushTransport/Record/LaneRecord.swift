@@ -19,6 +19,8 @@ package struct LaneRecord: Hashable, Sendable {
     package var connections: [ConnectionRecord] = []
     /// What keeps requests from being sent; `nil` while nothing is known to, also where none waits.
     package var obstacle: PushObstacle?
+    /// The pause that the last answers ask for, several in a row (``OverloadRow``); `nil` while they do not.
+    package var overload: Duration?
 
     // Counters.
 

@@ -10,6 +10,9 @@ struct LaneQueue {
     /// Requests in all, paused ones included.
     var count: Int { urgent.count + others.count }
 
+    /// Requests that wait for their time.
+    var paused: Int { urgent.paused + others.paused }
+
     var isEmpty: Bool { urgent.isEmpty && others.isEmpty }
 
     /// Requests whose turn may come now.
@@ -42,6 +45,9 @@ struct LaneQueue {
         urgent.resume(at: now)
         others.resume(at: now)
     }
+
+    /// Takes out the paused requests that wait for the time that an answer asks for.
+    mutating func takeAnswered() -> [RequestJob] { urgent.takeAnswered() + others.takeAnswered() }
 
     /// Takes the next request; see ``RequestQueue/popFirst(isFreshFirst:)``.
     mutating func popFirst(isFreshFirst: Bool = false) -> RequestJob? {

@@ -46,9 +46,19 @@ struct RequestJob {
 
     var wait: Wait { Wait(arrival: batch.received, start: trail?.queuedAt ?? batch.received) }
 
-    /// The end to tell the service.
+    /// The end to tell the service: of a request that waits for the time that its answer asks for, that answer.
     func end(_ result: PushResult, latency: UInt64, body: [UInt8] = [], headers: AnswerHeaders? = nil) -> RequestEnd {
-        RequestEnd(
+        if let trail, let last = trail.answer, case .failed(.notSent(let cause)) = result, cause.isWithdrawal {
+            return RequestEnd(
+                result: .answered(last.answer),
+                latency: last.latency,
+                attempts: attempts,
+                history: trail.history.dropLast(),
+                body: last.body,
+                headers: last.headers
+            )
+        }
+        return RequestEnd(
             result: trail?.final(result) ?? result,
             latency: latency,
             attempts: attempts,
@@ -59,6 +69,14 @@ struct RequestJob {
     }
 }
 
+/// An answer that asks to wait, with all that its request's end needs.
+struct LastAnswer {
+    let answer: PushAnswer
+    let latency: UInt64
+    let body: [UInt8]
+    let headers: AnswerHeaders?
+}
+
 /// The earlier attempts of a request, and how many more it may have.
 final class ResendTrail {
     private(set) var history: [PushAttempt] = []
@@ -66,6 +84,8 @@ final class ResendTrail {
     var queuedAt: MonotonicTime
     /// An earlier attempt may have been taken: the request can no longer end as "not sent".
     var mayHaveBeenTaken = false
+    /// The last answer, whose time the request waits for; `nil` once it was sent again.
+    private(set) var answer: LastAnswer?
 
     init(queuedAt: MonotonicTime) {
         self.queuedAt = queuedAt
@@ -75,7 +95,17 @@ final class ResendTrail {
     private static let kept = 16
 
     func note(_ attempt: PushAttempt) {
-        if history.count < Self.kept { history.append(attempt) }
+        answer = nil
+        if hasRoom { history.append(attempt) }
+    }
+
+    /// Whether another attempt would be remembered.
+    var hasRoom: Bool { history.count < Self.kept }
+
+    /// Notes an attempt whose answer asks to wait.
+    func note(_ last: LastAnswer, date: Int64) {
+        note(PushAttempt(date: date, result: .answered(last.answer)))
+        answer = last
     }
 
     func final(_ result: PushResult) -> PushResult {

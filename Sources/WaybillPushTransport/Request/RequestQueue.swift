@@ -25,8 +25,11 @@ struct RequestQueue {
     /// While both kinds wait, each of so many requests is one that yields: it is never starved.
     static let share = 10
 
+    /// Requests that wait for their time.
+    var paused: Int { pauses.count }
+
     /// Requests in all, paused ones included.
-    var count: Int { ready + pauses.count }
+    var count: Int { ready + paused }
 
     var isEmpty: Bool { count == 0 }
 
@@ -57,6 +60,13 @@ struct RequestQueue {
     private mutating func removePauses(where isOver: (Pause) -> Bool) {
         pauses.removeAll(where: isOver)
         nextResumption = pauses.lazy.map(\.end).min()
+    }
+
+    /// Takes out the paused requests that wait for the time that an answer asks for.
+    mutating func takeAnswered() -> [RequestJob] {
+        let answered = pauses.map(\.job).filter { $0.trail?.answer != nil }
+        if !answered.isEmpty { removePauses { $0.job.trail?.answer != nil } }
+        return answered
     }
 
     /// Takes the next request.

@@ -22,6 +22,8 @@ struct ResendBudget: Hashable {
     private(set) var token = 1
     /// Sent without an answer, and the request allows a repeat: how often it was repeated.
     private(set) var repeats = 0
+    /// Waits for the time that an answer asked for.
+    private(set) var waits = 0
 
     /// The first repeat finds the next connection, those after it the end of a storm: a load balancer that restarts breaks
     /// several connections within a second or two, each with all that was under way.
@@ -76,8 +78,17 @@ struct ResendBudget: Hashable {
         switch verdict {
         case .reconnect: Self.take(&reconnect) ? .now : .never
         case .credentialsRefused, .tokenRefused, .tokenOutdated: hasProspect && Self.take(&token) ? .now : .never
-        case .final, .throttled: .never
+        case .final, .throttled, .later: .never
         }
+    }
+
+    /// Spends one of the waits that a request may have.
+    ///
+    /// - Returns: whether one was left.
+    mutating func spendWait(of limit: Int) -> Bool {
+        guard waits < limit else { return false }
+        waits += 1
+        return true
     }
 
     private static func take(_ allowance: inout Int) -> Bool {

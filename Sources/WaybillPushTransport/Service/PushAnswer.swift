@@ -60,6 +60,8 @@ package enum AnswerVerdict: Hashable, Sendable {
     case tokenOutdated
     /// The request is over, and no other may go for so long, if the lane keeps a pace.
     case throttled(Duration)
+    /// The same request may go again after this time, and the lane goes on: a short wait stays in memory.
+    case later(Duration)
 }
 
 /// The end of one request: an answer, or the reason why there is none.

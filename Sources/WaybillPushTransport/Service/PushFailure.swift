@@ -63,6 +63,14 @@ package enum PushFailureCause: Hashable, Sendable {
         }
     }
 
+    /// Whether the request was taken back, and nothing kept it from being sent.
+    var isWithdrawal: Bool {
+        switch self {
+        case .parked, .cancelled, .closed: true
+        default: false
+        }
+    }
+
     /// What it is by what is to be done about it: the network's, where nothing else is known.
     package var kind: PushObstacle.Kind {
         if case .unreachable(_, let kind) = self { kind } else { .network }

@@ -120,12 +120,15 @@ package struct RequestFacts: Hashable {
     package var notAfter: Int64
     /// Whether it may be sent again when nobody knows if the first one was taken.
     package var resendsUnknown: Bool
+    /// How often it may wait here for the time that an answer asks for (``AnswerVerdict/later(_:)``), to be sent again.
+    package var attemptsLeft: Int
 
     @inlinable
-    package init(bodySize: Int, notAfter: Int64, resendsUnknown: Bool) {
+    package init(bodySize: Int, notAfter: Int64, resendsUnknown: Bool, attemptsLeft: Int = 0) {
         self.bodySize = bodySize
         self.notAfter = notAfter
         self.resendsUnknown = resendsUnknown
+        self.attemptsLeft = attemptsLeft
     }
 }
 

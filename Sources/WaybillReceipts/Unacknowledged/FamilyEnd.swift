@@ -22,7 +22,7 @@ extension FamilyEnd {
     /// Why nothing more of a family is sent whose last member ended so; `nil` where the next one may be.
     package init?(ofLast outcome: Outcome) {
         switch outcome {
-        case .accepted, .unknown, .deferred: return nil
+        case .accepted, .unknown, .superseded, .deferred: return nil
         case .rejected, .invalid: self = .rejected
         case .tokenInvalid: self = .tokenInvalid
         case .expired: self = .expired

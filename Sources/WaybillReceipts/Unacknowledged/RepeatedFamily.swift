@@ -66,7 +66,7 @@ package struct RepeatedFamily: Hashable, Sendable {
     package func sent(last outcome: Outcome?) -> Int {
         let isUnsent =
             switch outcome {
-            case .cancelled, .expired, .invalid: true
+            case .cancelled, .superseded, .expired, .invalid: true
             case .accepted, .unknown, .deferred, .rejected, .tokenInvalid: false
             case nil: end == .cancelled
             }

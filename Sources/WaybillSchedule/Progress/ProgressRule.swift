@@ -48,21 +48,25 @@ enum ProgressRule {
             outcomes: counts.map { PostedProgress.Outcome(name: $0.outcome, count: $0.count) }
         )
         guard audience.state.isEnded, ended >= audience.handedOver || isLate else { return progress }
-        let accepted = counts.first { $0.outcome == Outcome.accepted.rawValue }?.count ?? 0
+        // A superseded push was replaced by a newer accepted one, so its device is reached.
+        let reached = [Outcome.accepted, .superseded].reduce(0) { $0 + count($1, in: counts) }
         switch audience.state {
         case .cancelled: (progress.state, progress.reason) = (.cancelled, audience.reason)
         case .failed: (progress.state, progress.reason) = (.failed, audience.reason)
         case .waiting, .expanding, .done:
-            let cancelled = counts.first { $0.outcome == Outcome.cancelled.rawValue }?.count ?? 0
-            progress.state = accepted > 0 ? .sent : cancelled > 0 ? .cancelled : .failed
-            progress.reason = reason(audience, accepted: accepted, missing: audience.handedOver - ended)
+            progress.state = reached > 0 ? .sent : count(.cancelled, in: counts) > 0 ? .cancelled : .failed
+            progress.reason = reason(audience, reached: reached, missing: audience.handedOver - ended)
         }
         return progress
     }
 
-    private static func reason(_ audience: AudienceRecord, accepted: Int, missing: Int) -> String? {
+    private static func count(_ outcome: Outcome, in counts: [OutcomeCount]) -> Int {
+        counts.first { $0.outcome == outcome.rawValue }?.count ?? 0
+    }
+
+    private static func reason(_ audience: AudienceRecord, reached: Int, missing: Int) -> String? {
         if missing > 0 { return "of \(missing) notifications the outcome is not known after three days" }
-        if accepted > 0 { return nil }
+        if reached > 0 { return nil }
         if audience.handedOver > 0 { return "no push was accepted" }
         if audience.withoutContent > 0 { return "it has no content for the provider of any device" }
         return audience.withoutLane > 0 ? "no device has a lane" : "no device that may be pushed to matches"

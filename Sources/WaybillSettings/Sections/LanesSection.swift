@@ -1,3 +1,4 @@
+import WaybillEncoding
 import WaybillProviders
 
 /// `lanes`: the ways to providers.
@@ -37,6 +38,7 @@ enum LaneSection {
         let provider = section.choice("provider", default: ProviderName.apns)
         let settings = settings(of: provider, section)
         let maxAge = section.maxAge()
+        let expiration = expiration(section)
         let receipts: ReceiptRule = section.boolean("receipt", default: false) ? .byDefault : .onRequest
         let connections = section.integer(
             "connections",
@@ -61,6 +63,7 @@ enum LaneSection {
             LaneSettings(
                 name: name,
                 maxAge: maxAge,
+                expiration: expiration,
                 receipts: receipts,
                 connections: connections,
                 endpoint: endpoint,
@@ -75,6 +78,22 @@ enum LaneSection {
         case .apns: APNSLaneSection.read(section).map { .apns($0) }
         case .fcm: FCMLaneSection.read(section).map { .fcm($0) }
         }
+    }
+
+    /// `nil` for the default.
+    private static func expiration(_ section: SectionReader) -> LaneExpiration? {
+        guard let setting = section.setting("expiration") else { return nil }
+        switch setting.text {
+        case "none": return .absent
+        case "0": return .immediate
+        default: break
+        }
+        let range: ClosedRange<Duration> = .seconds(1)...(.seconds(28 * 86_400))
+        guard let duration = DurationText.parse(setting.text), range.contains(duration) else {
+            section.error("expiration", "must be a duration from 1s to 28d, such as 24h, or 0 or none")
+            return nil
+        }
+        return .after(Int(duration.components.seconds))
     }
 
     private static func endpoint(_ section: SectionReader) -> LaneEndpoint? {

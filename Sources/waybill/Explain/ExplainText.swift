@@ -55,6 +55,7 @@ struct ExplainText {
         lines += groups("still on its way", story.pending)
         lines += groups("failed", story.failures)
         lines += groups("cancelled", story.stopped)
+        lines += groups("superseded", story.superseded)
         return lines + now(story.now) + advice(story.next)
     }
 }

@@ -109,7 +109,11 @@ struct DeliveryStory {
                     .joined(separator: ", \(provider.topicWord) ")
             ),
             (delivery.attempts > 0 ? "sent with" : "to be sent", sending(delivery)),
-            (provider == .apns ? "push type" : "message of", delivery.pushType ?? ""),
+            (
+                provider == .apns ? "push type" : "message of",
+                [delivery.pushType, delivery.pushTypeFrom.map { "derived from the \($0)" }].compactMap(\.self)
+                    .joined(separator: ", ")
+            ),
             ("collapse id", delivery.collapseID ?? ""),
             ("attempts", Self.attempts(delivery)),
             ("invalid", delivery.invalidSince.map { Self.invalid(since: $0, provider) } ?? ""),
@@ -134,11 +138,17 @@ struct DeliveryStory {
     /// Priority and limits, as the notification had them.
     private func sending(_ delivery: LoggedDelivery) -> String {
         let provider = ProviderName(ofRecord: delivery.provider)
+        let origin =
+            switch delivery.expirationFrom {
+            case .message?, nil: ""
+            case .lane?: " (the lane's)"
+            case .default?: " (the default)"
+            }
         let expiration = delivery.expiration.map { seconds in
             // A record may come from anybody's hands; what is no time is not shown.
             switch seconds {
-            case 0: "expiration 0: \(provider.title) does not store it"
-            case 1...4_294_967_295: "expiration \(DeliveryClock.text(seconds * 1000))"
+            case 0: "expiration 0\(origin): \(provider.title) does not store it"
+            case 1...4_294_967_295: "expiration \(DeliveryClock.text(seconds * 1000))\(origin)"
             default: ""
             }
         }

@@ -22,10 +22,16 @@ struct SendNotes {
             clients.append(client)
         }
         criticalWithoutEnd += batch.items.count { item in
-            guard case .valid(let notification) = item.content else { return false }
-            // Without a time there is no end of the attempts here, and none that a provider was told.
-            return notification.expiration.end == .max && notification.maxAge == nil && Self.isCritical(notification)
+            guard case .valid(let notification) = item.content, notification.maxAge == nil else { return false }
+            return mayBeLate(notification, of: batch) && Self.isCritical(notification)
         }
+    }
+
+    /// Whether a notification may ring more than an hour after its message's own time, though the message sets no limit.
+    private func mayBeLate(_ notification: Notification, of batch: Batch) -> Bool {
+        let end = notification.expiration.end
+        let hour = Int64(batch.identity.milliseconds ?? 0) / 1000 + 3_600
+        return end == .max || notification.expirationFrom != .message && end > hour
     }
 
     /// Whether it rings though the phone is muted: FCM's rules note it, and APNs' payload says it.

@@ -50,7 +50,7 @@ struct Palette {
     func outcome(_ outcome: String, text: String) -> String {
         switch outcome {
         case "accepted": paint(text, "32")
-        case "deferred", "unknown": paint(text, "33")
+        case "deferred", "unknown", "superseded": paint(text, "33")
         default: paint(text, "31")
         }
     }

@@ -130,6 +130,18 @@ import WaybillMongo
         )
     }
 
+    @Test func showsSupersededGroupApartFromFailures() {
+        let group = DeliveryGroup(outcome: "superseded", lane: "parcels", count: 3, first: Self.day, last: Self.day)
+        let lines = text().lines(BatchStory(name: "campaign", groups: [group], sample: nil, next: ["Do."]))
+        #expect(lines.contains("superseded") && !lines.contains("failed"))
+        #expect(lines.contains("  3  superseded  lane parcels"))
+    }
+
+    @Test(arguments: [("accepted", "32"), ("superseded", "33"), ("unknown", "33"), ("rejected", "31")])
+    func paintsOutcome(outcome: String, code: String) {
+        #expect(Palette(isColoured: true).outcome(outcome, text: "x") == "\u{1b}[\(code)mx\u{1b}[0m")
+    }
+
     @Test func whatComesFromOutsideCannotDriveTheTerminal() {
         let hostile = "\u{1b}[31mx\n"
         let story = BatchStory(

@@ -263,6 +263,25 @@ import WaybillOperations
         #expect(lines.contains("  sent with   expiration 0: APNs does not store it"))
     }
 
+    @Test func aStoryShowsWhatTheMessageDoesNotSay() {
+        let record = LoggedDelivery(
+            document: BSONDocument { writer in
+                writer.append("outcome", string: "expired")
+                writer.append("reason", string: "expiration")
+                writer.append("date", date: 1_795_233_906_789)
+                writer.append("attempts", int: 1)
+                writer.append("push_type", string: "background")
+                writer.append("push_type_from", string: "payload")
+                writer.append("expiration", int: 0)
+                writer.append("expiration_from", string: "lane")
+            }
+        )
+        let lines = DeliveryStory(width: 200, clipsMessages: true, palette: Self.plain).lines([record])
+        #expect(lines.contains("  push type   background, derived from the payload"))
+        #expect(lines.contains("  sent with   expiration 0 (the lane's): APNs does not store it"))
+        #expect(lines[1].contains("too late: the expiration that its lane sets had passed"))
+    }
+
     @Test(arguments: [("00fc13ad", true), (String(repeating: "0f", count: 32), false)])
     func aTokenThatIsNotWholeIsToldSo(digits: String, isTold: Bool) throws {
         let filters = try LogFilters.parse(["--token", digits])

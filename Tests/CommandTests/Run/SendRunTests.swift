@@ -123,7 +123,7 @@ struct SendRunTests {
     @Test(
         "what may ring hours later is told, and nothing else",
         arguments: [
-            (#""delivery_type":"critical","message":"Fire""#, true),
+            (#""delivery_type":"critical","message":"Fire""#, false),
             (#""delivery_type":"critical","message":"Fire","expiration":0"#, true),
             (#""delivery_type":"critical","message":"Fire","expiration":null"#, true),
             (#""payload":{"aps":{"interruption-level" : "critical","sound":{"critical":1}}}"#, true),

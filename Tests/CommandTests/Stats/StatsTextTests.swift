@@ -85,6 +85,7 @@ struct StatsTextTests {
     @Test func csvHasTheHeadingAndARowForEach() {
         let lines = StatsCSV.lines([row(5, "=cmd", accepted: 3, rejected: 1)], dimension: .client)
         #expect(lines[0].hasPrefix("time,client,count,accepted,rejected,"))
+        #expect(lines[0].contains(",cancelled,superseded,latency_ms_p50_interpolated"))
         // What producers write must stay text in the program that opens the file.
         #expect(lines[1].hasPrefix("1970-01-01T00:05:00.000Z,'=cmd,4,3,1,"))
         #expect(

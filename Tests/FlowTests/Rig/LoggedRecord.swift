@@ -43,8 +43,10 @@ struct LoggedRecord: Decodable {
     let providerID: String?
     let topic: String?
     let pushType: String?
+    let pushTypeFrom: String?
     let priority: Int?
     let expiration: Int?
+    let expirationFrom: String?
     let maxAge: Int?
     let collapseID: String?
     let attempts: Int
@@ -66,6 +68,8 @@ struct LoggedRecord: Decodable {
         case providerID = "provider_id"
         case serviceID = "service_id"
         case pushType = "push_type"
+        case pushTypeFrom = "push_type_from"
+        case expirationFrom = "expiration_from"
         case priority, expiration
         case maxAge = "max_age"
         case collapseID = "collapse_id"

@@ -47,6 +47,7 @@ enum BatchProperties {
         try require(isHeader((notification.kind ?? "").utf8, longest: 32), "push type")
         if case .explicit(let id) = notification.collapseKey { try require(isHeader(id, longest: 64), "collapse id") }
         try require([1, 5, 10].contains(notification.priority.rawValue), "priority \(notification.priority)")
+        try require(notification.kind != "background" || notification.priority != .high, "a background push of priority 10")
         if case .at(let seconds) = notification.expiration {
             try require((1...4_294_967_295).contains(seconds), "expiration \(seconds)")
         }
@@ -130,6 +131,7 @@ enum BatchProperties {
                     && item.payload == first.payload && item.collapseKey == first.collapseKey
                     && item.topic == first.topic && item.priority == first.priority
                     && item.expiration == first.expiration && item.kind == first.kind
+                    && item.expirationFrom == first.expirationFrom && item.isKindDerived == first.isKindDerived
                     && item.onUnknown == first.onUnknown && item.message == first.message
                 try require(isSame, "a retry sends something else")
             case (.invalid(let item), .invalid(let first)):

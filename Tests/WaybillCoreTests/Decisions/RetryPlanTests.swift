@@ -35,9 +35,9 @@ struct RetryPlanTests {
     }
 
     @Test(arguments: [
-        (RetryClass.connection, [5, 30, 120, 900, 3600, 3600, 3600]),
-        (.serverFault, [5, 30, 120, 900, 3600, 3600, 3600]),
-        (.unanswered, [5, 30, 120, 900, 3600, 3600, 3600]),
+        (RetryClass.connection, [5, 10, 30, 120, 900, 3600, 3600]),
+        (.serverFault, [5, 10, 30, 120, 900, 3600, 3600]),
+        (.unanswered, [5, 10, 30, 120, 900, 3600, 3600]),
         (.tokenThrottled, [30, 120, 900, 3600, 3600, 3600, 3600]),
     ])
     func growingSteps(retryClass: RetryClass, seconds: [Int]) {
@@ -83,7 +83,7 @@ struct RetryPlanTests {
             firstSeen: now,
             deadline: Self.deadline(.at(now / 1000 + 60))
         )
-        #expect(plan == .delay(step: 1, pass: 5))
+        #expect(plan == .delay(step: 2, pass: 5))
         let tooLate = Self.policy.plan(
             .tokenThrottled,
             pass: 1,
@@ -95,7 +95,7 @@ struct RetryPlanTests {
     }
 
     /// Seconds that APNs asks for, the step that is taken, and what becomes of it before an expiration in 20 minutes.
-    @Test(arguments: [(0, 0, 0), (5, 0, 0), (6, 1, 1), (31, 2, 2), (901, 4, nil), (3600, 4, nil), (9999, 4, nil)])
+    @Test(arguments: [(0, 0, 0), (5, 0, 0), (6, 1, 1), (31, 3, 3), (901, 5, nil), (3600, 5, nil), (9999, 5, nil)])
     func noStepIsShorterThanRetryAfter(seconds: Int, step: Int, beforeExpiration: Int?) {
         func plan(_ deadline: Deadline) -> RetryPlan {
             Self.policy.plan(
@@ -110,6 +110,77 @@ struct RetryPlanTests {
         #expect(plan(Self.deadline()) == .delay(step: step, pass: 2))
         let soon = plan(Self.deadline(.at(Self.start / 1000 + 1200)))
         #expect(soon == beforeExpiration.map { .delay(step: $0, pass: 2) } ?? .giveUp(.tooLate(.expiration)))
+    }
+
+    /// Eight attempts span 2 hours and 18 minutes.
+    @Test func spanOfTheDefaultSteps() {
+        #expect(Self.policy.steps.map(\.name) == ["5s", "10s", "30s", "2m", "15m", "1h"])
+        let (seconds, _, _) = Self.waits(.serverFault)
+        #expect(seconds.reduce(0, +) == 8265)
+    }
+
+    /// Waits in seconds of an item whose attempts all get the same answer.
+    private static func waits(retryAfter: Int = 0, leastWait: Int = 0, lifetime: Int64, passes: Int = 8) -> [Int] {
+        var (now, pass, waits) = (start, 1, [Int]())
+        let deadline = deadline(.at(start / 1000 + lifetime))
+        while waits.count < passes,
+            case .delay(let step, let next) = policy.plan(
+                .serverFault,
+                pass: pass,
+                now: now,
+                firstSeen: start,
+                deadline: deadline,
+                retryAfter: retryAfter,
+                leastWait: leastWait
+            )
+        {
+            pass = next
+            waits.append(policy.steps[step].seconds)
+            now += policy.steps[step].milliseconds
+        }
+        return waits
+    }
+
+    /// With 90 s to live and two answers that ask for 30 s the third attempt is made in time.
+    @Test(
+        arguments: [
+            (30, 0, 90, [30, 30]), (30, 0, 300, [30, 30, 30, 30, 30, 30, 30]), (2, 0, 12, [5, 5]),
+            (29, 0, 62, [30, 30]), (121, 0, 2000, [900, 900]), (0, 10, 100_000, [10, 30, 120, 900, 3600, 3600, 3600]),
+            (0, 60, 1000, [120, 120, 120, 120, 120, 120, 120]),
+        ] as [(Int, Int, Int64, [Int])]
+    )
+    func aRequestedTimeIsTheWaitWhateverThePass(retryAfter: Int, leastWait: Int, lifetime: Int64, waits: [Int]) {
+        #expect(Self.waits(retryAfter: retryAfter, leastWait: leastWait, lifetime: lifetime) == waits)
+    }
+
+    /// The floor of a class holds only where the provider asks for nothing.
+    @Test(arguments: [(RetryClass.tokenThrottled, 7, 1), (.tokenThrottled, 0, 2), (.laneFault, 7, 2)])
+    func aRequestReplacesTheFloorOfAnAttempt(retryClass: RetryClass, retryAfter: Int, step: Int) {
+        let plan = Self.policy.plan(
+            retryClass,
+            pass: 1,
+            now: Self.start,
+            firstSeen: Self.start,
+            deadline: Self.deadline(.absent),
+            retryAfter: retryAfter
+        )
+        #expect(plan == .delay(step: step, pass: retryClass.countsAttempts ? 2 : 1))
+    }
+
+    /// What waits for the end of a silence waits no longer than that, and as a message of a parked lane at the most.
+    @Test(arguments: [(1, 0), (5, 0), (6, 1), (10, 1), (11, 2), (60, 2), (3600, 2)])
+    func aSilenceBoundsTheWaitOfWhatWasNotSent(seconds: Int, step: Int) {
+        let plan = Self.policy.plan(
+            .notSent,
+            pass: 3,
+            now: Self.start,
+            firstSeen: Self.start,
+            deadline: Self.deadline(.absent),
+            retryAfter: seconds
+        )
+        #expect(plan == .delay(step: step, pass: 3))
+        let parked = Self.policy.parkedStep(firstSeen: Self.start, now: Self.start, silence: .seconds(seconds))
+        #expect(parked == step)
     }
 
     @Test func neverPastTheGreatestAge() {
@@ -134,7 +205,7 @@ struct RetryPlanTests {
         }
     }
 
-    @Test(arguments: [(0, 1), (59, 1), (240, 2), (1800, 3), (86_400, 3)])
+    @Test(arguments: [(0, 2), (59, 2), (240, 3), (1800, 4), (86_400, 4)])
     func parkedMessages(ageInSeconds: Int64, step: Int) {
         #expect(Self.policy.parkedStep(firstSeen: Self.start, now: Self.start + ageInSeconds * 1000) == step)
     }

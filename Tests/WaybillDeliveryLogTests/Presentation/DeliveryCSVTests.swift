@@ -28,12 +28,12 @@ import WaybillTestSupport
             DeliveryCSV.header
                 == "_id,apns_id,date,outcome,status_code,reason,device_token,batch_id,position,client,lane,topic,push_type,"
                 + "priority,expiration,max_age,collapse_id,attempts,latency_ms,queued_ms,invalid_since,repeat,expires_at,"
-                + "content,message,service_id,provider,provider_id,family\r\n"
+                + "content,message,service_id,provider,provider_id,family,push_type_from,expiration_from,due,pass\r\n"
         )
         #expect(
             line(message: "Hello")
                 == "00000000-0000-0001-0000-000000000002,00000000-0000-0001-0000-000000000002,1970-01-01T00:00:00.000Z,accepted,200,,,,,,,,,,,,,1,1.5,,,true,,,"
-                + "Hello,,,,\r\n"
+                + "Hello,,,,,,,,\r\n"
         )
     }
 
@@ -71,7 +71,7 @@ import WaybillTestSupport
             )
         }
         let line = DeliveryCSV.line(LoggedDelivery(document: document))
-        #expect(line.hasSuffix(",00000000-0000-0003-0000-000000000004\r\n"))
+        #expect(line.hasSuffix(",00000000-0000-0003-0000-000000000004,,,,\r\n"))
     }
 
     @Test(
@@ -84,6 +84,6 @@ import WaybillTestSupport
         ]
     )
     func textIsQuotedAndNoFormula(text: String, cell: String) {
-        #expect(line(message: text).hasSuffix(",\(cell),,,,\r\n"))
+        #expect(line(message: text).hasSuffix(",\(cell),,,,,,,,\r\n"))
     }
 }

@@ -34,17 +34,19 @@ import WaybillMongo
         #expect(text.hasPrefix(DeliveryExplanation.text(.tokenInvalid, provider: "Post")))
         #expect(text.hasPrefix("Post refused the device token"))
         #expect(text.hasSuffix("; stop sending"))
-        func cancelled(attempts: Int, isRepeat: Bool = false) -> String {
+        func unsent(_ outcome: String = "cancelled", attempts: Int, isRepeat: Bool = false) -> String {
             let record = BSONDocument { writer in
-                writer.append("outcome", string: "cancelled")
+                writer.append("outcome", string: outcome)
                 if isRepeat { writer.append("repeat", bool: true) }
                 writer.append("attempts", int: attempts)
             }
             return DeliveryExplanation.text(LoggedDelivery(document: record), provider: "Post", advice: nil)
         }
-        #expect(cancelled(attempts: 0).hasPrefix("not sent"))
-        #expect(cancelled(attempts: 1).hasPrefix("sent before"))
+        #expect(unsent(attempts: 0).hasPrefix("not sent"))
+        #expect(unsent(attempts: 1).hasPrefix("sent before"))
+        #expect(unsent("superseded", attempts: 0).hasPrefix("not sent: a newer notification"))
+        #expect(unsent("superseded", attempts: 1).hasPrefix("refused before, and not sent again: a newer"))
         // Who had it first may have sent it: nobody says that it was not.
-        #expect(cancelled(attempts: 0, isRepeat: true).hasSuffix("which may have sent it"))
+        #expect(unsent(attempts: 0, isRepeat: true).hasSuffix("which may have sent it"))
     }
 }

@@ -57,6 +57,38 @@ import WaybillMongoTestSupport
         }
     }
 
+    /// The reason of a superseded record names one notification.
+    @Test func countsSupersededRecordsInOneGroup() throws {
+        try TestStore.withLog { log in
+            let encoder = RecordEncoder(options: log.options)
+            let document = BSONWriter()
+            let bulk = log.collection.bulk()
+            for number in 0..<30 {
+                let record = DeliveryRecord.sample(
+                    number,
+                    outcome: number < 20 ? .superseded : .cancelled,
+                    reason: "by \(number % 10)",
+                    date: Self.begin + Int64(number) * 1000
+                )
+                encoder.encode(record, into: document)
+                try bulk.insert(document)
+            }
+            try bulk.execute().requireDurable("load")
+            _ = try DeliveryLogIndexes.ensure(client: log.client, database: log.options.database)
+            let batch = BatchName("batch")
+            let found = [
+                try log.reader.groups(DeliveryQuery(excludedOutcomes: [.accepted])),
+                try log.reader.parts(of: batch).groups,
+            ]
+            for groups in found {
+                #expect(groups.filter(\.isSuperseded).map(\.count) == [20])
+                #expect(groups.filter(\.isSuperseded).map(\.reason) == [nil])
+                #expect(groups.filter(\.isCancelled).map(\.count) == [Int](repeating: 1, count: 10))
+                #expect(groups.filter(\.isFailure).isEmpty)
+            }
+        }
+    }
+
     @Test func whatIsNoQuestionOfFailuresIsCountedWhole() throws {
         try TestStore.withLog { log in
             try load(log)

@@ -259,6 +259,7 @@ import WaybillMongoTestSupport
             var deferred = DeliveryRecord.sample(2, outcome: .deferred, reason: "Shutdown", attempts: 2)
             deferred.history = [AttemptRecord(date: 5, status: 503, reason: "Shutdown")]
             deferred.isRepeat = true
+            deferred.next = PlannedPass(number: 3, due: 1_790_000_005_000)
             try log.write(.sample(1), deferred)
             let found = try log.reader.recorded((1...300).map { NotificationID(high: 7, low: $0) })
             #expect(found.count == 2)
@@ -274,7 +275,9 @@ import WaybillMongoTestSupport
                         topic: "com.example.app",
                         deviceToken: "00aa11bb",
                         history: deferred.history,
-                        isRepeat: true
+                        isRepeat: true,
+                        firstPush: 5,
+                        next: deferred.next
                     )
             )
             #expect(try log.reader.recorded([]).isEmpty)

@@ -36,6 +36,27 @@ import WaybillMongoTestSupport
         }
     }
 
+    /// The reason of a superseded record names one notification, which must not make a cell of its own.
+    @Test func countsSupersededRecordsInOneCell() throws {
+        try StatisticsBench.with { bench in
+            _ = try DeliveryLogIndexes.ensure(client: bench.log.client, database: bench.log.options.database)
+            let writer = CountingWriter(bench.log)
+            try writer.write((0..<20).map { .timed($0, outcome: .superseded, reason: "by \($0)") })
+            try writer.statistics.flush(isEnding: true)
+            #expect(try bench.counted()["reason - superseded"] == 20)
+            // A recount groups the records in the store.
+            let now = DeliveryRecord.minute * 60_000
+            let marked = try StatisticsRecount.mark(
+                since: now,
+                until: now + 60_000,
+                client: bench.log.client,
+                database: bench.log.options.database
+            )
+            #expect(try bench.recount.round().recounted == marked.minutes)
+            #expect(try bench.counted()["reason - superseded"] == 20)
+        }
+    }
+
     /// More than one question is needed, and steps and sums are those of one.
     @Test func daysAreCountedPieceByPiece() throws {
         try StatisticsBench.with { bench in

@@ -31,28 +31,29 @@ struct AdmissionTests {
         return admission
     }
 
-    /// A delivery with some good items for the lane of a name, and the message that is read from it.
+    /// A message with some good items for the lane of a name.
     private func sample(
         _ count: Int = 1,
         lane: String = "parcels",
         expiration: String = "",
         tag: UInt64 = 1
-    ) throws -> (InFlightMessage, AMQPDelivery) {
+    ) throws -> InFlightMessage {
         let items = (0..<count).map { #"{"device_token":"aa\#($0 + 10)","message":"\#(tag)"\#(expiration)}"# }
         let body = #"{"batch_id":"b","lane":"\#(lane)","notifications":[\#(items.joined(separator: ","))]}"#
         let delivery = Samples.delivery(body, tag: tag, isRedelivered: true)
-        return (try #require(Samples.message(of: delivery)), delivery)
+        return try #require(Samples.message(of: delivery))
     }
 
     @Test func whatNothingStandsAgainstStarts() throws {
         var admission = admission()
-        let (message, delivery) = try sample(3)
-        let decision = admission.admit(message, delivery, now: start)
+        let message = try sample(3)
+        let decision = admission.admit(message, now: start)
         #expect(decision == .start(isProbe: false))
         #expect(admission.inFlight.messages == 1)
         #expect(admission.inFlight.notifications == 3)
         #expect(traffic.count(lane: 0).underWay == 3)
-        let copy = admission.settled(message.finalizer)
+        admission.settled(message.finalizer)
+        let copy = admission.takeReleased()
         #expect(copy == nil)
         #expect(admission.inFlight == MessageCount())
     }
@@ -62,7 +63,7 @@ struct AdmissionTests {
         var admission = admission()
         #expect(admission.hasRoom)
         admission.admitRejected(
-            Finalizer(epoch: 1, deliveryTag: 1, itemCount: notifications, byteCount: 9, lane: nil, name: nil)
+            Finalizer(epoch: 1, deliveryTag: 1, itemCount: notifications, byteCount: 9, lane: nil, part: nil)
         )
         #expect(admission.hasRoom == hasRoom)
     }
@@ -71,52 +72,66 @@ struct AdmissionTests {
     func norWhenItsBytesAreThere(bytes: Int, hasRoom: Bool) {
         var admission = admission()
         admission.admitRejected(
-            Finalizer(epoch: 1, deliveryTag: 1, itemCount: 1, byteCount: bytes, lane: nil, name: nil)
+            Finalizer(epoch: 1, deliveryTag: 1, itemCount: 1, byteCount: bytes, lane: nil, part: nil)
         )
         #expect(admission.hasRoom == hasRoom)
     }
 
     @Test func aCopyOfWhatIsInFlightWaitsForIt() throws {
         var admission = admission()
-        let (first, delivery) = try sample()
-        let (copy, secondDelivery) = try sample()
-        _ = admission.admit(first, delivery, now: start)
-        let decision = admission.admit(copy, secondDelivery, now: start)
+        let first = try sample()
+        let copy = try sample()
+        _ = admission.admit(first, now: start)
+        let decision = admission.admit(copy, now: start)
         #expect(decision == .waitAsCopy)
         #expect(admission.inFlight.messages == 1)
-        let released = admission.settled(first.finalizer)
-        #expect(released?.body == secondDelivery.body)
+        admission.settled(first.finalizer)
+        let released = admission.takeReleased()
+        #expect(released === copy)
+    }
+
+    /// A third of what the retry queue hands out ahead is each lane's of two, and a third is left.
+    @Test func aLaneWithTooManyCopiesPutsTheNextOnesOff() throws {
+        var admission = admission()
+        _ = admission.admit(try sample(), now: start)
+        let most = admission.prefetch.share(of: 2) / 3
+        let decisions = try (0...most).map { _ in admission.admit(try sample(), now: start) }
+        #expect(most > 1)
+        #expect(decisions.dropLast().allSatisfy { $0 == .waitAsCopy })
+        #expect(decisions.last == .putOff(nil, step: 0, isLaneNewlySlow: false))
+        let other = admission.admit(try sample(lane: "chat"), now: start)
+        #expect(other == .start(isProbe: false))
     }
 
     /// 50 of 150 are each lane's own of two, and 50 nobody's.
     @Test func aLaneWithItsShareWaitsWhileItMovesAndIsPutOffWhenItDoesNot() throws {
         var admission = admission()
-        let (first, firstDelivery) = try sample(50)
-        _ = admission.admit(first, firstDelivery, now: start)
-        let (second, secondDelivery) = try sample(tag: 2)
-        let decision = admission.admit(second, secondDelivery, now: start)
+        let first = try sample(50)
+        _ = admission.admit(first, now: start)
+        let second = try sample(tag: 2)
+        let decision = admission.admit(second, now: start)
         #expect(decision == .wait)
         let nobody = admission.takeWaiting(now: start)
         #expect(nobody.isEmpty)
-        let (other, otherDelivery) = try sample(lane: "chat", tag: 3)
-        let decisionOnOther = admission.admit(other, otherDelivery, now: start)
+        let other = try sample(lane: "chat", tag: 3)
+        let decisionOnOther = admission.admit(other, now: start)
         #expect(decisionOnOther == .start(isProbe: false))
         let late = admission.takeWaiting(now: start.advanced(by: FairShare.window))
-        #expect(late.map(\.decision) == [.putOff(.slow, step: 1, isLaneNewlySlow: true)])
+        #expect(late.map(\.decision) == [.putOff(.slow, step: 2, isLaneNewlySlow: true)])
         #expect(late.first?.message === second)
-        let (third, thirdDelivery) = try sample(tag: 4)
-        let decisionOnThird = admission.admit(third, thirdDelivery, now: start.advanced(by: FairShare.window))
-        #expect(decisionOnThird == .putOff(.slow, step: 1, isLaneNewlySlow: false))
+        let third = try sample(tag: 4)
+        let decisionOnThird = admission.admit(third, now: start.advanced(by: FairShare.window))
+        #expect(decisionOnThird == .putOff(.slow, step: 2, isLaneNewlySlow: false))
         #expect(admission.inFlight.messages == 4)
     }
 
     @Test func whatWaitsStartsInItsOrderWhenThereIsRoom() throws {
         var admission = admission()
-        let (first, firstDelivery) = try sample(50)
-        _ = admission.admit(first, firstDelivery, now: start)
+        let first = try sample(50)
+        _ = admission.admit(first, now: start)
         let waiting = try (2...4).map { try sample(30, tag: UInt64($0)) }
-        for (message, delivery) in waiting {
-            let decision = admission.admit(message, delivery, now: start)
+        for message in waiting {
+            let decision = admission.admit(message, now: start)
             #expect(decision == .wait)
         }
         traffic.ended(50, answered: 50, lane: 0)
@@ -132,18 +147,18 @@ struct AdmissionTests {
         var admission = admission()
         let pause = try #require(breakers.trip(lane: 0, cause: .refused, reason: "Forbidden", now: start))
         let due = start.advanced(by: pause)
-        let later = Admission.Decision.putOff(.refused, step: 1, isLaneNewlySlow: false)
+        let later = Admission.Decision.putOff(.refused, step: 2, isLaneNewlySlow: false)
         let expected: [(MonotonicTime, Admission.Decision)] = [
             (start, later), (due, .start(isProbe: true)), (due, later),
         ]
         for (tag, (time, decision)) in zip(UInt64(1)..., expected) {
-            let (message, delivery) = try sample(tag: tag)
-            let made = admission.admit(message, delivery, now: time)
+            let message = try sample(tag: tag)
+            let made = admission.admit(message, now: time)
             #expect(made == decision)
         }
         _ = breakers.close(lane: 0, now: due)
-        let (message, delivery) = try sample(tag: 9)
-        let decision = admission.admit(message, delivery, now: due)
+        let message = try sample(tag: 9)
+        let decision = admission.admit(message, now: due)
         #expect(decision == .start(isProbe: false))
     }
 
@@ -151,8 +166,8 @@ struct AdmissionTests {
     @Test func whatIsTooLateStartsWhateverItsLaneDoes() throws {
         var admission = admission()
         _ = breakers.trip(lane: 0, cause: .refused, reason: "Forbidden", now: start)
-        let (message, delivery) = try sample(expiration: #","expiration":1000"#)
-        let decision = admission.admit(message, delivery, now: start.advanced(by: .seconds(3600)))
+        let message = try sample(expiration: #","expiration":1000"#)
+        let decision = admission.admit(message, now: start.advanced(by: .seconds(3600)))
         #expect(decision == .start(isProbe: false))
     }
 
@@ -160,11 +175,11 @@ struct AdmissionTests {
     @Test func whatWasPutOffIsSettledWithoutHavingStarted() throws {
         var admission = admission()
         _ = breakers.trip(lane: 0, cause: .refused, reason: "Forbidden", now: start)
-        let (message, delivery) = try sample()
-        _ = admission.admit(message, delivery, now: start)
+        let message = try sample()
+        _ = admission.admit(message, now: start)
         #expect(!message.finalizer.hasStarted)
         #expect(traffic.count(lane: 0).underWay == 0)
-        _ = admission.settled(message.finalizer)
+        admission.settled(message.finalizer)
         #expect(admission.inFlight == MessageCount())
     }
 
@@ -185,7 +200,7 @@ struct AdmissionTests {
                     byteCount: 10,
                     isBulk: isBulk,
                     lane: nil,
-                    name: nil
+                    part: nil
                 )
             )
         }
@@ -203,7 +218,7 @@ struct AdmissionTests {
             let message = try #require(
                 Samples.message(of: delivery, from: number < 4 ? Samples.bulk : Samples.dispatch)
             )
-            return admission.admit(message, delivery, now: start)
+            return admission.admit(message, now: start)
         }
         let starts = Admission.Decision.start(isProbe: false)
         #expect(decisions == [starts, starts, starts, .wait, starts])
@@ -215,8 +230,8 @@ struct AdmissionTests {
     @Test func aSingleLaneMayHoldEverything() throws {
         var admission = admission(laneCount: 1)
         for tag in 1...3 {
-            let (message, delivery) = try sample(50, tag: UInt64(tag))
-            let decision = admission.admit(message, delivery, now: start.advanced(by: .seconds(60 * tag)))
+            let message = try sample(50, tag: UInt64(tag))
+            let decision = admission.admit(message, now: start.advanced(by: .seconds(60 * tag)))
             #expect(decision == .start(isProbe: false))
         }
         #expect(!admission.hasRoom)
@@ -233,8 +248,8 @@ struct AdmissionTests {
     @Test func aPausedLaneIsPutOffUnlessItsBatchIsCancelled() throws {
         var admission = admission()
         breakers.hold(lane: 0, by: LaneOrder(lane: "parcels", state: .paused, source: OrderSource(name: "a", date: 1)))
-        let (first, delivery) = try sample(tag: 1)
-        guard case .putOff(.paused, step: _, isLaneNewlySlow: false) = admission.admit(first, delivery, now: start)
+        let first = try sample(tag: 1)
+        guard case .putOff(.paused, step: _, isLaneNewlySlow: false) = admission.admit(first, now: start)
         else {
             Issue.record("it was not put off")
             return
@@ -243,8 +258,8 @@ struct AdmissionTests {
         let source = OrderSource(name: "a", date: .max)
         cancelled.add(Cancellation(batch: BatchName("b"), client: nil, source: source))
         orders.replace(cancelled)
-        let (second, again) = try sample(tag: 2)
-        let decision = admission.admit(second, again, now: start)
+        let second = try sample(tag: 2)
+        let decision = admission.admit(second, now: start)
         #expect(decision == .start(isProbe: false), "it only needs its records")
     }
 }
@@ -259,7 +274,7 @@ struct MessageCountTests {
                 itemCount: 2,
                 byteCount: 100,
                 lane: 0,
-                name: nil
+                part: nil
             )
         }
         return count

@@ -8,7 +8,8 @@ struct LaneSignsTests {
     private static let starved = LaneSign.starved("refusedStream")
     private static let doubt = LaneSign.doubtful("InvalidProviderToken")
     private static let gone = LaneSign.unreachable("no route")
-    private static let hold = LaneSign.hold(seconds: 9, "ServiceUnavailable, Retry-After")
+    private static let hold = LaneSign.hold(seconds: 9, "QUOTA_EXCEEDED, Retry-After")
+    private static let busy = LaneSign.overloaded(seconds: 9, "UNAVAILABLE, Retry-After")
 
     @Test(
         arguments: [
@@ -19,7 +20,14 @@ struct LaneSignsTests {
             ([gone, .none], true, .trip(.unreachable, reason: "no route")),
             // One that waited for too long behind others, on a lane that answers.
             ([gone, .sound], false, .close),
-            ([hold, .sound], true, .trip(.hold(.seconds(9)), reason: "ServiceUnavailable, Retry-After")),
+            ([hold, .sound], true, .trip(.hold(.seconds(9)), reason: "QUOTA_EXCEEDED, Retry-After")),
+            ([busy], true, .overload(seconds: 9, reason: "UNAVAILABLE, Retry-After")),
+            (
+                [busy, .overloaded(seconds: 2, "INTERNAL, Retry-After"), busy, .none, starved, gone], false,
+                .overload(seconds: 2, reason: "INTERNAL, Retry-After")
+            ),
+            ([busy, .sound], false, .close),
+            ([busy, hold], false, .trip(.hold(.seconds(9)), reason: "QUOTA_EXCEEDED, Retry-After")),
             (
                 [hold, .hold(seconds: 20, "Shutdown, Retry-After"), hold], false,
                 .trip(.hold(.seconds(20)), reason: "Shutdown, Retry-After")

@@ -2,7 +2,6 @@ import Testing
 import WaybillAMQP
 import WaybillCore
 import WaybillMessages
-import WaybillThreads
 
 @testable import WaybillDispatcher
 
@@ -76,14 +75,14 @@ struct RetryMessageTests {
     func manyItemsAreSeveralRetries(items: Int, parts: [Int]) throws {
         let message = try #require(Samples.message(Samples.mixed))
         let retries = Publication.retries(of: message, positions: Array(0..<items), step: 1, pass: 2)
-        #expect(retries.map(\.parts) == parts)
+        #expect(retries.map(\.positions.count) == parts)
         let positions = retries.flatMap { retry -> [Int] in
-            if case .retry(_, let positions, 1, 2, nil) = retry.content { positions } else { [] }
+            if case .retry(_, 1, 2, nil) = retry.content { retry.positions } else { [] }
         }
         #expect(positions == Array(0..<items))
     }
 
-    @Test func aRetryThatMayBeThereTwiceSaysSoAndWaitsForItsCopy() throws {
+    @Test func aRetryThatMayBeThereTwiceSaysSo() throws {
         let first = try #require(Samples.message(Samples.mixed))
         let (properties, body) = RetryMessage.make(first, positions: [0], pass: 2)
         let (copyProperties, copyBody) = RetryMessage.make(first, positions: [0], pass: 2, isCopy: true)
@@ -93,11 +92,7 @@ struct RetryMessageTests {
         let copied = try #require(Samples.message(of: copy, from: Samples.retry))
         #expect(!retried.origin.isRedelivered)
         #expect(copied.origin.isRedelivered)
-        #expect(retried.finalizer.name == copied.finalizer.name)
-        var deduplicator = Deduplicator()
-        deduplicator.enter(copied.finalizer)
-        let waits = deduplicator.mustWait(retry, retried)
-        #expect(waits)
+        #expect(retried.finalizer.part == copied.finalizer.part)
     }
 
     /// Every producer can write on a dispatch queue; what it writes there of attempts, times and copies is a forgery.
@@ -164,30 +159,5 @@ struct RetryMessageTests {
         #expect(second.batch.items.map(\.index) == [0, 3])
         let third = RetryMessage.make(second, positions: [0], pass: 3).properties
         #expect(!third.headers.contains { $0.name == "x-waybill-newer" })
-    }
-
-    @Test func aCopyOfAMessageInFlightWaitsForTheFirst() throws {
-        var deduplicator = Deduplicator()
-        // Without a time of its own the log would be asked about the fresh one, too.
-        let timed = AMQPProperties(timestamp: UInt64(WallClock.milliseconds() / 1000))
-        let copy = Samples.delivery(Samples.mixed, tag: 9, isRedelivered: true, properties: timed)
-        let fresh = Samples.delivery(Samples.mixed, tag: 10, properties: timed)
-        let copied = try #require(Samples.message(of: copy))
-        let freshMessage = try #require(Samples.message(of: fresh))
-        let finalizer = copied.finalizer
-        let waitsForNothing = deduplicator.mustWait(copy, copied)
-        deduplicator.enter(finalizer)
-        let waits = deduplicator.mustWait(copy, copied)
-        let freshWaits = deduplicator.mustWait(fresh, freshMessage)
-        #expect(!waitsForNothing)
-        #expect(waits)
-        #expect(!freshWaits)
-        deduplicator.enter(finalizer)
-        let early = deduplicator.leave(finalizer)
-        let released = deduplicator.leave(finalizer)
-        let nothing = deduplicator.leave(finalizer)
-        #expect(early == nil)
-        #expect(released?.deliveryTag == 9)
-        #expect(nothing == nil)
     }
 }

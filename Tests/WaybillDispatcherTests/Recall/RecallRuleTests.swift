@@ -100,7 +100,7 @@ struct RecallRuleTests {
         let first = try #require(Samples.message(Samples.mixed))
         let identity = MessageIdentity(milliseconds: 7, digest: .random())
         let parts = Publication.another(first, identity: identity, isCopy: false)
-        #expect(parts.map(\.parts) == [4])
+        #expect(parts.map(\.positions.count) == [4])
         for isCopy in [false, true] {
             let (properties, body) = RetryMessage.make(
                 first,

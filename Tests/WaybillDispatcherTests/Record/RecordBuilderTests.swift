@@ -64,18 +64,65 @@ struct RecordBuilderTests {
             item.next = next
             return RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record.waited
         }
+        func retry(_ pass: Int, _ wait: LaneWait.Reason?) -> ItemOutcome.NextStep {
+            .retryLater(ItemOutcome.Retry(step: 0, pass: PlannedPass(number: pass, due: 45_000), wait: wait))
+        }
         #expect(waited(.accepted) == [paused])
-        #expect(waited(.deferred, .retryLater(step: 0, pass: 2, wait: nil)) == [paused])
+        #expect(waited(.deferred, retry(2, nil)) == [paused])
         #expect(
-            waited(.deferred, .retryLater(step: 0, pass: 1, wait: .refused)) == [
+            waited(.deferred, retry(1, .refused)) == [
                 paused, LaneWait(.refused, from: 40_000),
             ]
         )
         #expect(
-            waited(.deferred, .retryLater(step: 0, pass: 1, wait: .paused)) == [
+            waited(.deferred, retry(1, .paused)) == [
                 LaneWait(.paused, from: 1_000, times: 3)
             ]
         )
+    }
+
+    @Test func aDeferredRecordSaysWhichPassItWaitsFor() throws {
+        let message = try #require(Samples.message(Samples.mixed))
+        var item = ItemOutcome(message: message, position: 0, outcome: .deferred, date: 40_000)
+        let next = PlannedPass(number: 3, due: 45_000)
+        item.next = .retryLater(ItemOutcome.Retry(step: 0, pass: next))
+        #expect(RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record.next == next)
+        item.next = .none
+        #expect(RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record.next == nil)
+    }
+
+    /// The statuses of the pushes of earlier passes and of this one, 0 for no answer, -1 for a stream that was refused.
+    @Test(
+        arguments: [
+            ([], [200], false), ([], [503], false), ([], [500], false), ([], [0], false), ([], [0, 200], true),
+            ([], [-1, 200], false), ([], [0, 0], true), ([], [500, 200], true), ([], [503, 200], false),
+            ([500], [200], true), ([502], [503], true), ([504], [0], true), ([503], [200], false), ([0], [], false),
+            ([429, 500], [410], true), ([429], [500], false), ([500], [], false), ([0], [200], true),
+        ] as [([Int], [Int], Bool)]
+    )
+    func aPushAfterOneThatMayHaveArrivedIsMarked(earlier: [Int], sent: [Int], isRepeat: Bool) throws {
+        var properties = AMQPProperties()
+        properties.headers = Samples.retryHeaders("0,1,2,3")
+        var message = try #require(Samples.message(Samples.mixed, properties: properties, from: Samples.retry))
+        func attempt(_ status: Int) -> AttemptRecord {
+            let reason = status == 0 ? "timeout" : status < 0 ? "refused_stream" : nil
+            return AttemptRecord(date: 5, status: status > 0 ? status : nil, reason: reason)
+        }
+        if !earlier.isEmpty {
+            let found = RecordedDelivery(
+                outcome: .deferred,
+                attempts: earlier.count,
+                date: 5,
+                history: earlier.map(attempt)
+            )
+            message = message.recalled(RecallFindings(own: [0: found]))
+        }
+        var item = ItemOutcome(message: message, position: 0, outcome: .deferred, date: 9)
+        item.attempts = sent.count
+        item.history = sent.dropLast().map(attempt)
+        item.tellsOfLastAttempt = !sent.isEmpty
+        item.statusCode = sent.last.flatMap { $0 > 0 ? $0 : nil }
+        #expect(RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record.isRepeat == isRepeat)
     }
 
     @Test func anInvalidItemsRecordSaysWhereItIsAndWhatItGave() throws {
@@ -236,17 +283,22 @@ struct RecordBuilderTests {
         let body = """
             [{"device_token":"aa01","message":"a","max_age":60,"expiration":5000000000,"priority":5},
              {"device_token":"aa02","message":"b"},{"device_token":"aa03","message":"c","expiration":null},
-             {"device_token":"aa04","message":"d","expiration":4000000000,"priority":5,"max_age":60}]
+             {"device_token":"aa04","message":"d","expiration":4000000000,"priority":5,"max_age":60},
+             {"device_token":"aa05","payload":{"aps":{"content-available":1}}}]
             """
         let message = try #require(Samples.message(body))
-        let records = (0..<4).map { position in
+        let records = (0..<5).map { position in
             RecordBuilder.makeEntry(
                 for: ItemOutcome(message: message, position: position, outcome: .accepted, date: 9),
                 lanes: Samples.lanes
             ).record
         }
-        #expect(records.map(\.expiration) == [nil, 0, nil, 4_000_000_000])
-        #expect(records.map(\.priority) == [nil, .high, .high, .normal])
-        #expect(records.map(\.maxAge) == [nil, nil, nil, 60])
+        let end = message.origin.firstSeen / 1000 + 86_400
+        #expect(records.map(\.expiration) == [nil, end, nil, 4_000_000_000, 0])
+        #expect(records.map(\.expirationFrom) == [nil, .default, .message, .message, .default])
+        #expect(records.map(\.priority) == [nil, .high, .high, .normal, .normal])
+        #expect(records.map(\.maxAge) == [nil, nil, nil, 60, nil])
+        #expect(records.map(\.kind) == [nil, "alert", "alert", "alert", "background"])
+        #expect(records.map(\.isKindDerived) == [false, false, false, false, true])
     }
 }

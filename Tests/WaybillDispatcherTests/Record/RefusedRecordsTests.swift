@@ -48,7 +48,7 @@ struct RefusedRecordsTests {
         let message = try #require(Samples.message(Samples.mixed, properties: AMQPProperties(messageID: "m-1")))
         let outcome = ItemOutcome(message: message, position: 3, outcome: .accepted, date: 9, attempts: 1)
         let publication = Publication.refusedRecord(outcome, reason: "Document failed validation (121)")
-        #expect(publication.parts == 1)
+        #expect(publication.positions.count == 1)
         guard case .rejectedBody(let body) = publication.content else {
             Issue.record("not for the rejected queue")
             return

@@ -19,7 +19,7 @@ struct SendPlanTests {
         #expect(!plan.requests.apns[1].resendsUnknown)
         #expect(plan.outcomes.map(\.position) == [1, 2])
         #expect(plan.outcomes.map(\.outcome) == [.invalid, .expired])
-        #expect(plan.alreadyRecorded == 0)
+        #expect(plan.settled.isEmpty)
     }
 
     /// What asks for a receipt is sent with a capability, and kept without; the others are as they were.
@@ -43,14 +43,19 @@ struct SendPlanTests {
     /// The message is from second 1,000; the pass, the limits, what was sent before, and the end.
     @Test(
         arguments: [
-            (1, "", 1_000_000, nil, nil), (1, #","max_age":60"#, 1_059, nil, nil),
+            (1, #","expiration":0"#, 1_000_000, nil, nil), (1, #","max_age":60"#, 1_059, nil, nil),
+            // The default: 24 hours, or one for a critical one; it ends what waits here, too.
+            (1, "", 87_399, nil, nil), (1, "", 87_400, nil, .init(.expired, reason: "expiration")),
+            (2, "", 87_400, [503], .init(.expired, reason: "expiration")),
+            (1, #","delivery_type":"critical""#, 4_599, nil, nil),
+            (1, #","delivery_type":"critical""#, 4_600, nil, .init(.expired, reason: "expiration")),
             (1, #","max_age":60"#, 1_060, nil, .init(.expired, reason: "max_age")),
             (1, #","max_age":60,"expiration":1030"#, 1_030, nil, .init(.expired, reason: "expiration")),
             (2, #","max_age":60"#, 1_060, [503], .init(.expired, reason: "max_age")),
             (2, #","max_age":60"#, 1_060, [503, nil], .init(.unknown, reason: "timeout")),
             // The last resort is for what was sent in vain.
-            (1, "", 90_000, [403], nil), (2, "", 87_399, [503], nil),
-            (2, "", 87_400, [503], .init(.expired, reason: "max_age")),
+            (1, #","expiration":0"#, 90_000, [403], nil), (2, #","expiration":0"#, 87_399, [503], nil),
+            (2, #","expiration":0"#, 87_400, [503], .init(.expired, reason: "max_age")),
         ] as [(Int, String, Int64, [Int?]?, Expected?)]
     )
     func whatIsTooLateIsNotSent(
@@ -125,8 +130,9 @@ struct SendPlanTests {
         let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
         #expect(plan.requests.apns.map(\.index) == [3])
         #expect(plan.outcomes.map(\.position) == [2])
-        #expect(plan.alreadyRecorded == 2)
-        let event = try #require(plan.tokenEvents.first)
+        #expect(plan.settled == [1])
+        let (position, event) = try #require(plan.tokenEvents.first)
+        #expect(position == 0)
         #expect(plan.tokenEvents.count == 1)
         #expect(event.deviceToken == "aa01")
         #expect(event.verdict == .dead)
@@ -201,11 +207,97 @@ struct SendPlanTests {
         message = message.recalled(RecallFindings(own: [0: found, 1: found, 3: found]))
         let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
         #expect(plan.requests.isEmpty)
-        #expect(plan.alreadyRecorded == 1 + recorded * 2, "of an invalid one nothing was pushed")
+        #expect(plan.settled.count == 1 + recorded * 2, "of an invalid one nothing was pushed")
         let outcomes = plan.outcomes.filter { $0.outcome == .cancelled }
         #expect(outcomes.count == 2 - recorded * 2)
         for outcome in outcomes {
             #expect(RecordBuilder.makeEntry(for: outcome, lanes: Samples.lanes).record.isRepeat)
+        }
+    }
+
+    enum Delivery {
+        case original, redeliveredOriginal, retry, redeliveredRetry, copy
+    }
+
+    enum Step: Equatable {
+        case push, settle
+        case again(step: Int, pass: Int)
+    }
+
+    /// The record is `deferred` and waits for its third pass, due at second 2,000; steps of 5, 10 and 30 seconds.
+    @Test(
+        arguments: [
+            (.original, 1, 1_980, .again(step: 2, pass: 3)), (.redeliveredOriginal, 1, 1_980, .again(step: 2, pass: 3)),
+            (.redeliveredOriginal, 1, 1_992, .again(step: 1, pass: 3)), (.redeliveredOriginal, 1, 2_500, .again(step: 0, pass: 3)),
+            (.retry, 2, 1_990, .settle), (.retry, 2, 2_500, .settle), (.retry, 3, 1_999, .push), (.retry, 3, 2_000, .push),
+            (.retry, 4, 2_000, .push), (.redeliveredRetry, 2, 2_500, .again(step: 0, pass: 3)),
+            (.redeliveredRetry, 3, 1_999, .again(step: 0, pass: 3)), (.redeliveredRetry, 3, 2_000, .push),
+            (.copy, 2, 1_971, .again(step: 2, pass: 3)), (.copy, 3, 2_001, .push),
+        ] as [(Delivery, Int, Int64, Step)]
+    )
+    func aDeferredRecordDecidesAboutItsCopies(delivery: Delivery, pass: Int, seconds: Int64, step: Step) throws {
+        let isRetry = delivery != .original && delivery != .redeliveredOriginal
+        var properties = AMQPProperties(timestamp: 1_900)
+        if isRetry {
+            properties.headers = [
+                ("x-waybill-attempt", .int64(Int64(pass))), ("x-waybill-items", "0"),
+                ("x-waybill-first-seen", .int64(1_900_500)), ("x-waybill-time", .int64(1_900_000)),
+                ("x-waybill-digest", .string(String(repeating: "0", count: 32))),
+            ]
+            if delivery == .copy { properties.headers.append(("x-waybill-copy", true)) }
+        }
+        let message = try #require(
+            Samples.message(
+                #"[{"device_token":"aa01","message":"one"}]"#,
+                isRedelivered: delivery == .redeliveredOriginal || delivery == .redeliveredRetry,
+                properties: properties,
+                from: isRetry ? Samples.retry : Samples.dispatch
+            )
+        )
+        let next = PlannedPass(number: 3, due: 2_000_000)
+        let found = RecordedDelivery(outcome: .deferred, attempts: 2, statusCode: 503, date: 5, next: next)
+        let policy = RetryPolicy(steps: [5, 10, 30].map(DelayStep.init(seconds:)))
+        let recalled = message.recalled(RecallFindings(own: [0: found]))
+        let plan = SendPlan(recalled, lanes: Samples.lanes, policy: policy, now: seconds * 1000)
+        #expect(plan.requests.count == (step == .push ? 1 : 0))
+        #expect(plan.settled == (step == .settle ? [0] : []))
+        if case .again(let step, let pass) = step {
+            #expect(plan.again == [SendPlan.Again(step: step, pass: pass): [0]])
+        } else {
+            #expect(plan.again.isEmpty)
+        }
+        #expect(recalled.isPushed(found, now: seconds * 1000) == (step == .push))
+        // A record of 0.2.0 says nothing of its retry.
+        let old = message.recalled(RecallFindings(own: [0: RecordedDelivery(outcome: .deferred, attempts: 2, date: 5)]))
+        #expect(SendPlan(old, lanes: Samples.lanes, policy: policy, now: seconds * 1000).requests.count == 1)
+    }
+
+    /// What was sent before; an attempt without an answer may have reached the phone.
+    @Test(arguments: [(503, Outcome.superseded), (nil, .unknown)] as [(Int?, Outcome)])
+    func whatANewerOneReplacesIsNotSent(status: Int?, outcome: Outcome) throws {
+        var properties = AMQPProperties()
+        properties.headers = Samples.retryHeaders("0")
+        var message = try #require(
+            Samples.message(
+                #"[{"device_token":"aa01","message":"one","collapse_id":"score"}]"#,
+                properties: properties,
+                from: Samples.retry
+            )
+        )
+        let found = RecordedDelivery(
+            outcome: .deferred,
+            attempts: 1,
+            statusCode: status,
+            reason: status == nil ? "timeout" : nil,
+            date: 5
+        )
+        let newer = NotificationID(high: 0x01A2_02A9_2428_8569, low: 0x8B31_2096_3BA0_0018)
+        message = message.recalled(RecallFindings(own: [0: found], newer: [0: newer]))
+        let plan = SendPlan(message, lanes: Samples.lanes, policy: RetryPolicy(), now: now)
+        #expect(plan.requests.isEmpty)
+        #expect(plan.outcomes.map(\.outcome) == [outcome])
+        if outcome == .superseded {
+            #expect(plan.outcomes.first?.reason == "by 01a202a9-2428-8569-8b31-20963ba00018")
         }
     }
 }

@@ -39,7 +39,6 @@ import WaybillSimulator
     @Test(arguments: [
         "", "[]", "no json", "{", #"{"error":1}"#, #"{"error":{"details":{}}}"#, #"{"error":{"details":["x",1,null]}}"#,
         #"{"error":{"details":[{"@type":1}]}}"#, #"{"error":{"details":[{"@type":"x","errorCode":"UNREGISTERED"}]}}"#,
-        #"{"error":{"details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":1}]}}"#,
         "{\"error\":{\"details\":[[[[", #"{"error":{"message":"UNREGISTERED","status":"NOT_FOUND"}}"#,
     ])
     func survivesEveryBody(_ text: String) {
@@ -52,23 +51,45 @@ import WaybillSimulator
         #expect(FCMMeaning(status: 200, body: body).action == .none)
     }
 
-    @Test func codesThatNobodyKnowsGoByTheStatus() {
-        let answer =
-            #"{"error":{"details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","#
-            + #""errorCode":"SOMETHING_NEW"}]}}"#
-        let body = FCMAnswerBody(Array(answer.utf8))
-        #expect(body.errorCode == "SOMETHING_NEW")
-        #expect(FCMMeaning(status: 400, body: body).action == .dropMessage)
+    static func body(fcmError members: String) -> FCMAnswerBody {
+        let type = #""@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError""#
+        return FCMAnswerBody(Array(#"{"error":{"details":[{\#(type)\#(members)}]}}"#.utf8))
+    }
+
+    /// Whatever the code: one message speaks neither of the access token nor of the configuration.
+    @Test(arguments: [
+        "SOMETHING_NEW", "UNSPECIFIED_ERROR", "UNREGISTERED", "SENDER_ID_MISMATCH", "INVALID_ARGUMENT",
+        "THIRD_PARTY_AUTH_ERROR", "QUOTA_EXCEEDED", "UNAVAILABLE", "INTERNAL", "PERMISSION_DENIED",
+    ])
+    func codesThatAreUnknownOrOfAnotherStatusDropTheMessage(_ code: String) {
+        let own = [404: "UNREGISTERED", 403: "SENDER_ID_MISMATCH"]
+        let body = Self.body(fcmError: #","errorCode":"\#(code)""#)
+        #expect(body.errorCode == code)
+        for status in [400, 401, 403, 404, 405, 409, 410, 413, 418, 499] where own[status] != code {
+            #expect(FCMMeaning(status: status, body: body) == FCMMeaning(action: .dropMessage), "\(status)")
+        }
+        #expect(FCMMeaning(status: 429, body: body).action == .retryLater(.project))
         #expect(FCMMeaning(status: 503, body: body).action == .retryLater(.project))
+    }
+
+    /// JSON leaves out an enumeration's first value, and some writers have its number.
+    @Test(arguments: ["", #","errorCode":1"#, #","errorCode":null"#, #","errorCode":"""#])
+    func anFcmErrorWithoutACodeIsUnspecified(_ members: String) {
+        let body = Self.body(fcmError: members)
+        #expect(body.errorCode == "UNSPECIFIED_ERROR")
+        for status in [401, 403, 404] {
+            #expect(FCMMeaning(status: status, body: body) == FCMMeaning(action: .dropMessage), "\(status)")
+        }
     }
 
     @Test(
         arguments: [
-            (429, nil, 60), (429, 7, 7), (429, 0, 1), (429, 1_000_000_000, 3600), (500, nil, 10), (503, 3, 10),
-            (503, 90, 90), (502, nil, 30), (504, 12, 30),
+            (429, nil, 60), (429, 7, 7), (429, 0, 60), (429, 1_000_000_000, 3600), (500, nil, 10), (500, 2, 2),
+            (503, nil, 10), (503, 0, 10), (503, 3, 3), (503, 90, 90), (502, nil, 30), (502, 0, 30), (504, nil, 30),
+            (504, 12, 12), (599, nil, 10),
         ] as [(Int, Int?, Int)]
     )
-    func waitsLongEnough(_ status: Int, asked: Int?, expected: Int) {
-        #expect(FCMMeaning.leastWait(status: status, asked: asked.map { .seconds($0) }) == .seconds(expected))
+    func waitsAsLongAsAskedOrAsTheStatusNeeds(_ status: Int, asked: Int?, expected: Int) {
+        #expect(FCMMeaning.wait(status: status, asked: asked.map { .seconds($0) }) == .seconds(expected))
     }
 }

@@ -1,8 +1,9 @@
 import Testing
-import WaybillFCM
 import WaybillPushTransport
 import WaybillSimulator
 import WaybillThreads
+
+@testable import WaybillFCM
 
 @Suite struct TokenAnswerTests {
     @Test func reads() {
@@ -111,6 +112,49 @@ import WaybillThreads
         machine.obtained("a", life: 4, at: Self.at(0))
         #expect(Self.word(machine.next(at: Self.at(1))) == "use 1")
         #expect(Self.word(machine.next(at: Self.at(2))) == "exchange")
+    }
+}
+
+@Suite struct AssertionTests {
+    /// RS256 makes the same signature of the same claims, and these have whole seconds.
+    @Test(
+        arguments: [
+            (nil, 100, 100), (99, 100, 100), (100, 100, 101), (104, 100, 105), (109, 100, 110),
+            // A clock that was set back.
+            (110, 100, 100), (700, 100, 100),
+        ] as [(Int64?, Int64, Int64)]
+    )
+    func notDatedInTheSecondOfTheLastOne(last: Int64?, now: Int64, expected: Int64) {
+        #expect(FCMAccessTokenSource.date(after: last, now: now) == expected)
+    }
+
+    /// The endpoint answers nothing, hangs up, or resets the stream after it has read the form; then it recovers.
+    @Test(arguments: [SimulatorFault.silence, .close, .reset(.internalError)])
+    func everyExchangeHasAnAssertionOfItsOwn(_ fault: SimulatorFault) async throws {
+        let rig = try FCMRig({ $0.rules = [SimulatorRule(tokenPrefix: "/token", fault: fault, times: 2)] })
+        let deadline = Duration.milliseconds(300)
+        let source = try FCMAccessTokenSource(rig.key, trust: rig.trust, proxy: nil, deadline: deadline)
+        rig.client.replaceCredentials(source)
+        let begin = MonotonicTime.now()
+        #expect(try await rig.send(FCMFlowTests.token("a")).isAccepted)
+        // Two time-outs, a pause of about a second and one of about two.
+        let elapsed = MonotonicTime.now().duration(since: begin)
+        #expect((.milliseconds(2250) ... .seconds(6)).contains(elapsed), "\(elapsed)")
+        let forms = rig.server.recordedRequests.filter { $0.path == "/token" }.map(\.payload)
+        #expect(forms.count == 3)
+        #expect(Set(forms).count == 3)
+        #expect(rig.server.fcm?.soldTokens == 1)
+        #expect(source.problem == nil)
+    }
+
+    /// The first new exchange comes after about a second.
+    @Test func aLostAnswerHoldsMessagesForASecond() async throws {
+        let rig = try FCMRig({ $0.rules = [SimulatorRule(tokenPrefix: "/token", fault: .close, times: 1)] })
+        let begin = MonotonicTime.now()
+        #expect(try await rig.send(FCMFlowTests.token("a")).isAccepted)
+        let elapsed = MonotonicTime.now().duration(since: begin)
+        #expect((.milliseconds(750) ... .seconds(3)).contains(elapsed), "\(elapsed)")
+        #expect(rig.listener.hears("credentials the token endpoint cannot be reached"))
     }
 }
 

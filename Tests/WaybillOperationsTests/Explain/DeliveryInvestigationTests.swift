@@ -387,6 +387,27 @@ import WaybillThreads
         #expect(!StoryAdvice.next(of: alone).contains { $0.contains("failures") })
     }
 
+    @Test func countsSupersededGroupApartFromFailures() {
+        let groups = [
+            DeliveryGroup(outcome: "superseded", count: 900, first: 0, last: 0),
+            DeliveryGroup(outcome: "rejected", reason: "BadTopic", count: 2, first: 0, last: 0),
+            DeliveryGroup(outcome: "superseded", client: "acme", count: 1, first: 0, last: 0),
+        ]
+        let story = BatchStory(name: "b", groups: groups, sample: nil, next: [])
+        #expect(story.failures.map(\.reason) == ["BadTopic"] && story.superseded.map(\.count) == [900, 1])
+        #expect(story.stopped.isEmpty)
+        let next = StoryAdvice.next(of: story)
+        #expect(next.first?.hasPrefix("Most failures are BadTopic") == true)
+        let many = "901 were superseded: newer notifications with the same collapse id were accepted. "
+        #expect(next.contains("\(many)Nothing is to be done."))
+        let json = story.json()
+        #expect(json.contains(#""failures":[{"outcome":"rejected""#))
+        #expect(json.contains(#""superseded_groups":[{"outcome":"superseded","count":900"#))
+        let alone = BatchStory(name: "b", groups: [groups[2]], sample: nil, next: [])
+        let single = "1 was superseded: a newer notification with the same collapse id was accepted. "
+        #expect(StoryAdvice.next(of: alone).first == "\(single)Nothing is to be done.")
+    }
+
     @Test func aFaultOfTheLaneIsNotSaidToEndByItself() {
         let group = DeliveryGroup(outcome: "deferred", reason: "InvalidProviderToken", count: 3, first: 0, last: 0)
         #expect(!advice(group).contains("is tried again by itself"))
@@ -457,6 +478,20 @@ import WaybillThreads
         )
         let next = StoryAdvice.next(of: record, verdict: nil, registry: [])
         #expect(next.count == 1 && next[0].contains(words), "\(next)")
+    }
+
+    /// A default counts from the message's own time.
+    @Test func aDefaultExpirationOfLongAgoIsAWrongTimestamp() {
+        let record = LoggedDelivery(
+            document: BSONDocument { writer in
+                writer.append("outcome", string: "expired")
+                writer.append("reason", string: "expiration")
+                writer.append("expiration", int: 86_400)
+                writer.append("expiration_from", string: "default")
+            }
+        )
+        let next = StoryAdvice.next(of: record, verdict: nil, registry: [])
+        #expect(next.count == 1 && next[0].contains("The timestamp of the message must be wrong"), "\(next)")
     }
 
     @Test func aPartOfATokenIsTakenForOne() {

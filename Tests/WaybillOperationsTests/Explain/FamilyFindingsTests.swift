@@ -229,8 +229,7 @@ struct FamilyFindingsTests {
     @Test(
         arguments: [
             (.accepted, 2), (.unknown, 2), (.deferred, 2), (.rejected, 2), (.tokenInvalid, 2), (.cancelled, 1),
-            (.expired, 1),
-            (.invalid, 1),
+            (.superseded, 1), (.expired, 1), (.invalid, 1),
         ] as [(Outcome, Int)]
     )
     func whatWasNotSentIsNotCounted(outcome: Outcome, sent: Int) {
@@ -247,6 +246,7 @@ struct FamilyFindingsTests {
         }
         let family = Self.family(1, due: 60_000)
         #expect(isDue(family) && isDue(family, nil) && isDue(family, .deferred) && isDue(family, .unknown))
+        #expect(isDue(family, .superseded))
         #expect(!isDue(family, .cancelled) && !isDue(family, .tokenInvalid) && !isDue(family, .rejected))
         #expect(!isDue(Self.family(5, due: 60_000)) && !isDue(Self.family(1, end: .limit)))
         var late = family

@@ -1,6 +1,5 @@
 import Testing
 import WaybillDeliveryLog
-import WaybillFCM
 import WaybillMongo
 
 @testable import WaybillOperations
@@ -36,17 +35,14 @@ struct RepeatCauseTests {
     }
 
     @Test func theRecordsOwnAttemptsTellWhy() {
-        #expect(RepeatCause(record("accepted", status: 200, history: [502, 200])) == .failedOver(status: 502))
-        #expect(RepeatCause(record("deferred", status: 500)) == .failedOver(status: 500))
+        #expect(RepeatCause(record("accepted", status: 200, history: [502, 200])) == .followed("502"))
+        #expect(RepeatCause(record("accepted", provider: nil, status: 200, history: [500, 200])) == .followed("500"))
+        #expect(RepeatCause(record("accepted", status: 200, history: [nil, 200])) == .followed("no answer"))
         #expect(RepeatCause(record("accepted", status: 200, history: [503, 200])) == .redelivery)
         #expect(RepeatCause(record("accepted", status: 200)) == .redelivery)
-        #expect(RepeatCause(record("accepted", provider: nil, status: 200, history: [500, 200])) == .redelivery)
+        // Two that were certainly sent are told apart from one that only may have been.
+        #expect(RepeatCause(record("accepted", status: 200, history: [502, 200, 200])) == .acceptedTwice)
         #expect(RepeatCause(record("accepted", status: 200, history: [502, 200], isRepeat: false)) == nil)
-    }
-
-    @Test func theDoubtfulAnswersAreThoseThatFCMMayHaveTaken() {
-        let doubtful = (200...599).filter { FCMMeaning(status: $0, body: FCMAnswerBody()).mayHaveBeenTaken }
-        #expect(Set(doubtful) == RepeatCause.doubtfulStatuses)
     }
 
     @Test func whatToDoNamesTheReason() {
@@ -55,12 +51,15 @@ struct RepeatCauseTests {
         }
         #expect(
             next(record("accepted", status: 200, history: [502, 200]))
-                == "FCM answered 502 to an attempt that it may have taken all the same: the push may have gone out twice."
+                == "An attempt ended with 502 and may have reached the service: the push may have gone out twice."
         )
-        #expect(next(record("deferred", status: 504))?.hasSuffix("a second time when it is tried again.") == true)
         #expect(
             next(record("accepted", status: 200)) == "Its message came back once: the push may have gone out twice."
         )
+        // A superseded notification was not pushed a second time.
+        let superseded = "Nothing: a newer notification was accepted in its place. Its id is in the reason."
+        #expect(next(record("superseded", history: [502])) == superseded)
+        #expect(!StoryAdvice.wasPushed(record("superseded")))
         let cancelled = record("cancelled", history: [502])
         #expect(
             !DeliveryExplanation.text(cancelled, provider: "FCM", advice: nil).contains("ended without a word")

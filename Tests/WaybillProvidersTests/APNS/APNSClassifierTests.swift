@@ -82,11 +82,11 @@ struct APNSClassifierTests {
         #expect(APNSClassifier.classify(.answered(Self.answer(status, reason))).lane == sign)
     }
 
-    /// A 5xx or a refused provider token is about the lane, a 429 about one device.
+    /// A refused provider token is about the lane, a 429 about one device, and a 5xx about its push until several come in a row.
     @Test(
         arguments: [
-            (503, "ServiceUnavailable", 7, .hold(seconds: 7, "ServiceUnavailable, Retry-After")),
-            (503, "Shutdown", 7, .hold(seconds: 7, "Shutdown, Retry-After")),
+            (503, "ServiceUnavailable", 7, .overloaded(seconds: 7, "ServiceUnavailable, Retry-After")),
+            (503, "Shutdown", 7, .overloaded(seconds: 7, "Shutdown, Retry-After")),
             (503, "ServiceUnavailable", 0, .sound),
             (429, "TooManyProviderTokenUpdates", 700, .hold(seconds: 700, "TooManyProviderTokenUpdates, Retry-After")),
             (429, "TooManyProviderTokenUpdates", 7, .hold(seconds: 30, "TooManyProviderTokenUpdates, Retry-After")),

@@ -28,7 +28,7 @@ struct BatchDecoderTests {
         #expect(notification.payload.text == "{\"aps\":{\"alert\":\"Your parcel is here\"}}")
         #expect(notification.kind == "alert")
         #expect(notification.priority == .high)
-        #expect(notification.expiration == .immediate)
+        #expect(notification.expiration == .at(1_795_086_400) && notification.expirationFrom == .default)
         #expect(notification.topic == "com.example.parcels")
         #expect(notification.onUnknown == .resend)
     }

@@ -17,11 +17,13 @@ struct RetryEnvelopeTests {
          "client":"acme", "message":"hello", "lane":"parcels-sandbox","title":"T","collapse":"notification","max_age":60}
         """,
         "{\"payload\":{ \"aps\":{} },\"push_type\":\"voip\",\"device_tokens\":[\"0f\",\"\\u0031f\"]}",
+        "{\"payload\":{\"aps\":{\"content-available\":1}},\"device_tokens\":[\"0f\",\"1f\"]}",
     ]
 
     static let properties = [
         MessageProperties(), MessageProperties(messageID: "m\"1", timestampMilliseconds: 1_795_000_000_000),
         MessageProperties(messageID: "0192f0c1-2345-7abc-8def-0123456789ab"),
+        MessageProperties(firstSeenMilliseconds: 1_795_000_000_000),
     ]
 
     @Test(arguments: bodies, properties)
@@ -73,9 +75,10 @@ struct RetryEnvelopeTests {
             #expect(notification.message == expected.message)
             #expect(notification.collapseKey == expected.collapseKey)
             #expect(notification.topic == expected.topic)
-            #expect(notification.kind == expected.kind)
+            #expect(notification.kind == expected.kind && notification.isKindDerived == expected.isKindDerived)
             #expect(notification.priority == expected.priority)
             #expect(notification.expiration == expected.expiration)
+            #expect(notification.expirationFrom == expected.expirationFrom)
             #expect(notification.maxAge == expected.maxAge)
             #expect(notification.onUnknown == expected.onUnknown)
         }

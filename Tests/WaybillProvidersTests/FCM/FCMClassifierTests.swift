@@ -64,17 +64,19 @@ struct FCMClassifierTests {
 
     @Test(
         arguments: [
-            (.projectQuotaExceeded, .seconds(7), 7), (.projectQuotaExceeded, .zero, 1),
-            (.projectQuotaExceeded, .seconds(86_400), 3600), (.unavailable, .seconds(120), 120),
-            (.unavailable, .seconds(1), 10), (.badGateway, .seconds(1), 30),
-        ] as [(FCMRefusal, Duration, Int)]
+            (.projectQuotaExceeded, .seconds(7), .hold(seconds: 7, "QUOTA_EXCEEDED, Retry-After")),
+            (.projectQuotaExceeded, .zero, .hold(seconds: 60, "QUOTA_EXCEEDED, Retry-After")),
+            (.projectQuotaExceeded, .seconds(86_400), .hold(seconds: 3600, "QUOTA_EXCEEDED, Retry-After")),
+            (.deviceQuotaExceeded, .seconds(7), .sound), (.topicQuotaExceeded, .seconds(7), .sound),
+            (.unavailable, .seconds(120), .overloaded(seconds: 120, "UNAVAILABLE, Retry-After")),
+            (.unavailable, .seconds(1), .overloaded(seconds: 1, "UNAVAILABLE, Retry-After")),
+            (.unavailable, .zero, .none), (.internalError, .zero, .sound),
+            (.internalError, .seconds(2), .overloaded(seconds: 2, "INTERNAL, Retry-After")),
+            (.badGateway, .seconds(1), .overloaded(seconds: 1, "status 502, Retry-After")),
+        ] as [(FCMRefusal, Duration, LaneSign)]
     )
-    func aWaitThatIsAskedForHoldsTheLane(refusal: FCMRefusal, asked: Duration, seconds: Int) {
-        guard case .hold(seconds, _) = FCMClassifier.classify(.answered(Self.answer(refusal, retryAfter: asked))).lane
-        else {
-            Issue.record("\(refusal) does not hold its lane for \(seconds) s")
-            return
-        }
+    func aWaitOfTheProjectHoldsTheLaneAndAFaultIsOfItsPush(refusal: FCMRefusal, asked: Duration, sign: LaneSign) {
+        #expect(FCMClassifier.classify(.answered(Self.answer(refusal, retryAfter: asked))).lane == sign)
     }
 
     @Test func whatIsNewGoesByItsStatus() {
@@ -88,8 +90,11 @@ struct FCMClassifierTests {
         #expect(step(413) == .final(.rejected, nil))
         #expect(step(503) == .retryLater(.serverFault))
         #expect(step(599) == .retryLater(.serverFault))
-        #expect(step(404) == .retryLater(.laneFault))
         #expect(step(200) == .final(.accepted, nil))
+        for status in [401, 403, 404] {
+            let disposition = FCMClassifier.classify(.answered(FCMAnswer(status: status, body: body)))
+            #expect(disposition == Disposition(.final(.rejected, nil), lane: .sound), "\(status)")
+        }
     }
 
     @Test(
@@ -152,12 +157,41 @@ struct FCMClassifierTests {
         #expect(SendEnds([outcome]).latencyIfAcceptedAtOnce(at: 0) == nil)
     }
 
-    @Test func whatFCMFailedOverMayHaveBeenTaken() throws {
+    @Test func aWaitIsWhatTheAnswerAsksForOrTheLeast() throws {
         let batch = try FCMSamples.decode(#"[{"device_token":"t","message":"x"}]"#)
-        for (refusal, isMarked) in [(FCMRefusal.internalError, true), (.badGateway, true), (.unavailable, false)] {
-            let end = Self.end(.answered(Self.answer(refusal)), of: batch)
-            #expect(end.mayHaveBeenTaken == isMarked)
-            #expect(end.retryAfter >= 10)
+        for (refusal, asked, retryAfter, leastWait) in [
+            (FCMRefusal.internalError, nil, 0, 10), (.badGateway, nil, 0, 30), (.unavailable, .zero, 0, 10),
+            (.unavailable, .seconds(2), 2, 0), (.gatewayTimeout, .seconds(5), 5, 0),
+            (.deviceQuotaExceeded, nil, 0, 60), (.deviceQuotaExceeded, .seconds(7), 7, 0), (.unregistered, nil, 0, 0),
+        ] as [(FCMRefusal, Duration?, Int, Int)] {
+            let end = Self.end(.answered(Self.answer(refusal, retryAfter: asked)), of: batch)
+            #expect(end.retryAfter == retryAfter && end.leastWait == leastWait, "\(refusal) \(asked ?? .zero)")
+        }
+    }
+
+    /// A refused access token is no answer that was waited for.
+    @Test func answersThatWereWaitedForAreCounted() throws {
+        let batch = try FCMSamples.decode(#"[{"device_token":"t","message":"x"}]"#)
+        let history = [401, 503, 429, 500].map { PushAttempt(date: 1, result: .answered(PushAnswer(status: $0))) }
+        for result in [
+            FCMResult.answered(FCMAnswer(status: 200)), .failed(.unknown(.timeout)), .failed(.notSent(.parked)),
+        ] {
+            let outcome = FCMOutcome(owner: Owner(), index: 0, result: result, attempts: 5, history: history)
+            let end = SendEnds([outcome]).end(at: 0, of: batch, lanes: [FCMSamples.lane])
+            #expect(end.waits == 3 && end.attempts == 5 && end.history.map(\.status) == [401, 503, 429, 500])
+        }
+    }
+
+    /// A retry that may not take a newer one's place on the screen goes over the log.
+    @Test func whatCollapsesDoesNotWaitInMemory() throws {
+        for (members, left) in [(#""message":"x""#, 6), (#""message":"x","collapse_id":"k""#, 0)] {
+            let item = try FCMSamples.notification(members)
+            guard case .valid(let notification) = item.content else {
+                Issue.record("\(members) is invalid")
+                continue
+            }
+            let request = FCMRequest(notification, position: 0, notAfter: .max, attemptsLeft: 6)
+            #expect(request.attemptsLeft == left)
         }
     }
 

@@ -44,7 +44,7 @@ struct FCMItemTests {
         try expect(
             #""message":"Gr\u00fc\u00dfe \"you\"","title":"Hi","badge":3,"sound":"default","category":"c","thread_id":"t""#,
             is: #"""
-                {"android":{"priority":"HIGH","ttl":"0s","notification":{"sound":"default","notification_count":3}},
+                {"android":{"priority":"HIGH","ttl":"86400s","notification":{"sound":"default","notification_count":3}},
                 "notification":{"title":"Hi","body":"Grüße \"you\""},"data":{"wb_id":"ID","category":"c","thread_id":"t"}}
                 """#
         )
@@ -130,7 +130,7 @@ struct FCMItemTests {
         try expect(
             #""message":"x","collapse_id":"match-7","on_unknown":"resend""#,
             is: #"""
-                {"android":{"priority":"HIGH","collapse_key":"match-7","ttl":"0s","notification":{"tag":"match-7"}},
+                {"android":{"priority":"HIGH","collapse_key":"match-7","ttl":"86400s","notification":{"tag":"match-7"}},
                 "notification":{"body":"x"},"data":{"wb_id":"ID"}}
                 """#
         )
@@ -158,26 +158,42 @@ struct FCMItemTests {
 
     @Test(
         arguments: [
-            (#"{}"#, #"{"android":{"ttl":"0s"},"data":{"wb_id":"ID"}}"#),
-            (#"{ }"#, #"{"android":{"ttl":"0s"},"data":{"wb_id":"ID"}}"#),
-            (#"{"data":{ }}"#, #"{"android":{"ttl":"0s"},"data":{"wb_id":"ID"}}"#),
-            (#"{"data":{},"android":{ }}"#, #"{"android":{"ttl":"0s"},"data":{"wb_id":"ID"}}"#),
-            (#"{"data":{"a":"b"}}"#, #"{"android":{"ttl":"0s"},"data":{"wb_id":"ID","a":"b"}}"#),
+            (#"{}"#, #"{"android":{"ttl":"86400s"},"data":{"wb_id":"ID"}}"#),
+            (#"{ }"#, #"{"android":{"ttl":"86400s"},"data":{"wb_id":"ID"}}"#),
+            (#"{"data":{ }}"#, #"{"android":{"ttl":"86400s"},"data":{"wb_id":"ID"}}"#),
+            (#"{"data":{},"android":{ }}"#, #"{"android":{"ttl":"86400s"},"data":{"wb_id":"ID"}}"#),
+            (#"{"data":{"a":"b"}}"#, #"{"android":{"ttl":"86400s"},"data":{"wb_id":"ID","a":"b"}}"#),
             (
                 #"{"fcm_options":{"analytics_label":"l"}}"#,
-                #"{"fcm_options":{"analytics_label":"l"},"android":{"ttl":"0s"},"data":{"wb_id":"ID"}}"#
+                #"{"fcm_options":{"analytics_label":"l"},"android":{"ttl":"86400s"},"data":{"wb_id":"ID"}}"#
             ),
             (
                 #"{"android":{"direct_boot_ok":true}}"#,
-                #"{"android":{"ttl":"0s","direct_boot_ok":true},"data":{"wb_id":"ID"}}"#
+                #"{"android":{"ttl":"86400s","direct_boot_ok":true},"data":{"wb_id":"ID"}}"#
             ),
-            (#"{"android":{}}"#, #"{"android":{"ttl":"0s"},"data":{"wb_id":"ID"}}"#),
+            (#"{"android":{}}"#, #"{"android":{"ttl":"86400s"},"data":{"wb_id":"ID"}}"#),
             (#"{"android":{"ttl":"5s"}}"#, #"{"android":{"ttl":"5s"},"data":{"wb_id":"ID"}}"#),
-            (#"{"d\u0061ta":{"a":"\ud83d\udc4b"}}"#, #"{"android":{"ttl":"0s"},"data":{"wb_id":"ID","a":"👋"}}"#),
+            (#"{"d\u0061ta":{"a":"\ud83d\udc4b"}}"#, #"{"android":{"ttl":"86400s"},"data":{"wb_id":"ID","a":"👋"}}"#),
         ]
     )
     func whatAPayloadLacksIsAdded(payload: String, expected: String) throws {
         try expect(#""payload":\#(payload)"#, is: expected)
+    }
+
+    @Test func zeroIsNowOrNever() throws {
+        try expect(
+            #""payload":{"data":{"a":"b"}},"expiration":0"#,
+            is: #"{"android":{"ttl":"0s"},"data":{"wb_id":"ID","a":"b"}}"#
+        )
+        let android = try sent(#""message":"x","expiration":0"#)["android"] as? [String: Any]
+        #expect(android?["ttl"] as? String == "0s")
+    }
+
+    @Test func aDefaultLifeIsWhatIsLeftWhenItIsSent() throws {
+        for (members, life) in [("", 86_400), (#","delivery_type":"critical""#, 3_600)] {
+            let android = try sent(#""message":"x""# + members, at: FCMSamples.now + 60)["android"] as? [String: Any]
+            #expect(android?["ttl"] as? String == "\(life - 60)s")
+        }
     }
 
     /// FCM's own rule, of 28 days.
@@ -194,7 +210,7 @@ struct FCMItemTests {
         try expect(
             #""payload":{"data":{"a":"b"},"fcm_options":{"analytics_label":"l"}},"priority":10"#,
             is:
-                #"{"android":{"priority":"HIGH","ttl":"0s"},"data":{"wb_id":"ID","a":"b"},"fcm_options":{"analytics_label":"l"}}"#
+                #"{"android":{"priority":"HIGH","ttl":"86400s"},"data":{"wb_id":"ID","a":"b"},"fcm_options":{"analytics_label":"l"}}"#
         )
     }
 

@@ -39,12 +39,12 @@ struct ItemReaderTests {
 
     @Test(
         arguments: [
-            ("", "", .immediate), (#""expiration":0"#, "", .immediate), (#""expiration":null"#, "", .absent),
+            ("", "", nil), (#""expiration":0"#, "", .immediate), (#""expiration":null"#, "", .absent),
             (#""expiration":1800000000"#, #""expiration":null"#, .at(1_800_000_000)),
             ("", #""expiration":null"#, .absent),
-        ] as [(String, String, Expiration)]
+        ] as [(String, String, Expiration?)]
     )
-    func expiration(members: String, defaults: String, expected: Expiration) throws {
+    func expiration(members: String, defaults: String, expected: Expiration?) throws {
         #expect(try Self.read(members, defaults: defaults) { try $0.expiration(own: $1) } == expected)
     }
 

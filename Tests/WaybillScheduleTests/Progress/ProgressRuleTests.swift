@@ -96,6 +96,28 @@ struct ProgressRuleTests {
             counts: ["accepted": 1, "cancelled": 4],
             state: .sent
         ),
+        Case(what: "all superseded", audience: .done, handedOver: 5, counts: ["superseded": 5], state: .sent),
+        Case(
+            what: "some superseded, the others refused",
+            audience: .done,
+            handedOver: 5,
+            counts: ["superseded": 1, "token_invalid": 4],
+            state: .sent
+        ),
+        Case(
+            what: "some superseded, the others cancelled",
+            audience: .done,
+            handedOver: 5,
+            counts: ["superseded": 1, "cancelled": 4],
+            state: .sent
+        ),
+        Case(
+            what: "some superseded, the others put off",
+            audience: .done,
+            handedOver: 5,
+            counts: ["superseded": 1, "deferred": 4],
+            state: .sending
+        ),
         Case(what: "nobody", audience: .done, state: .failed, reason: "no device that may be pushed to matches"),
         Case(what: "no lane", audience: .done, withoutLane: 3, state: .failed, reason: "no device has a lane"),
         Case(

@@ -32,6 +32,9 @@ struct RepeatDecisionTests {
     private static let cases: [Case] = [
         Case(what: "the first was accepted an interval ago", last: .accepted, decision: .send(number: 1)),
         Case(what: "nobody knows whether it was taken", last: .unknown, decision: .send(number: 1)),
+        Case(what: "the first was superseded an interval ago", last: .superseded, decision: .send(number: 1)),
+        Case(what: "a repeat was superseded", number: 1, last: .superseded, decision: .send(number: 2)),
+        Case(what: "the last repeat was superseded", number: 3, last: .superseded, decision: .end(.limit)),
         Case(what: "the second repeat", number: 1, last: .accepted, decision: .send(number: 2)),
         Case(what: "the last repeat", number: 2, last: .accepted, decision: .send(number: 3)),
         Case(what: "all were sent", number: 3, last: .accepted, decision: .end(.limit)),

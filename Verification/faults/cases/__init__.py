@@ -17,11 +17,12 @@ The frame does the rest (Run.finish): waits until everything issued is final, se
 by SIGTERM (exit 0), reads the ledgers and judges (oracle). What else a case wants to hold true, it raises as an
 AssertionError. Facts a case needs: `run.quick` (seconds instead of minutes), `run.random` (seeded), `run.broker`,
 `run.store`, `run.apns` (proxies: trap, hold, release, mute, reset_links, profile, refusing, heal), `run.new_path()` for a
-dispatcher with proxies of its own, `run.simulator`, `run.deliveries` and `run.devices` (pymongo), `process.py` for
-`eventually`. A dispatcher killed on purpose is told to the frame by `run.crashed(process)`. Servers of its own: make
-them in `run.servers_folder`, end them by `run.at_close`, and `run.use(…)` them before `run.open` (the
-folder servers). Other cases run beside this one, on the same servers: one that stops, kills or sets them up
-says `alone=True`, and has servers to itself. It must leave them running, with the settings they had.
+dispatcher with proxies of its own (`simulator=run.add_simulator(…)`: its pushes are told from others'), `forged.py` for
+retries made by hand, `run.simulator`, `run.deliveries` and `run.devices` (pymongo), `process.py` for `eventually`. A
+dispatcher killed on purpose is told to the frame by `run.crashed(process)`. Servers of its own: make them in
+`run.servers_folder`, end them by `run.at_close`, and `run.use(…)` them before `run.open` (the folder servers). Other cases
+run beside this one, on the same servers: one that stops, kills or sets them up says `alone=True`, and has servers to itself.
+It must leave them running, with the settings they had.
 
 Every file in this folder is imported; file name = group name. `repeat` is how often the full form runs it; `quick=False`
 leaves it out of the quick form, whose whole group should take seconds.

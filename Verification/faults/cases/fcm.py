@@ -1,10 +1,15 @@
 """Lanes to both providers in one dispatcher: what troubles one, and what kills the dispatcher."""
 
+import itertools
+import json
 import time
 
 from faults.cases import case
+from faults.lane import LaneLoad, share
 from faults.oracle.ledger import FINAL
 from faults.process import eventually
+from faults.producer import Producer, Target
+from faults.product import FCM_RULES
 from faults.run import Run
 
 ANDROID = "android"
@@ -104,3 +109,36 @@ def a_404_that_is_no_dead_token(run: Run) -> None:
         run.simulators[ANDROID].restart()
         run.await_final(120)
     run.healed()
+
+
+UNKNOWN_CODE = {"@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": "SOMETHING_NEW"}
+# Answers about one phone, by the prefix of its token: the first push, and the outcome.
+OF_ONE_PHONE: dict[str, tuple[dict, str]] = {
+    "wait": ({"fcm": "UNAVAILABLE", "retry_after": 2, "times": 1}, "accepted"),
+    "403-": ({"status": 403, "body": json.dumps({"error": {"code": 403, "details": [UNKNOWN_CODE]}})}, "rejected"),
+    "404-": ({"status": 404, "body": json.dumps({"error": {"code": 404, "details": [UNKNOWN_CODE]}})}, "rejected"),
+}
+
+
+@case("fcm", repeat=3, long=True)
+def an_answer_about_one_phone(run: Run) -> None:
+    """503 with Retry-After, and codes that nobody knows, for 1 phone in 40: the others of their lane do not wait"""
+    run.open(fcm=(ANDROID,))
+    run.start()
+    rules = [{"registration_prefix": prefix, **answer} for prefix, (answer, _) in OF_ONE_PHONE.items()]
+    run.simulators[ANDROID].restart({"rules": rules + FCM_RULES["rules"]})
+    turn = itertools.cycle([*OF_ONE_PHONE, *[""] * (40 * len(OF_ONE_PHONE) - len(OF_ONE_PHONE))])
+
+    def make(producer: Producer, count: int) -> list[Target]:
+        ends = {prefix: end for prefix, (_, end) in OF_ONE_PHONE.items()}
+        prefixes = list(itertools.islice(turn, count))
+        return [(producer.token(prefix or "aa"), frozenset({ends.get(prefix, "accepted")})) for prefix in prefixes]
+
+    load = LaneLoad(run, ANDROID, rate=40, make=make, size=4)
+    time.sleep(10 if run.quick else 60)
+    load.stop()
+    load.await_final(20)
+    middle, last = (share(load.latencies(), part) for part in (0.5, 1))
+    run.notes.append(f"confirm to outcome: p50 {middle * 1000:.0f} ms, the slowest {last:.1f} s")
+    assert middle < 1, f"half of them waited for {middle:.1f} s"
+    assert run.says("dispatch.laneParked") == 0, "the lane was parked for answers about single phones"

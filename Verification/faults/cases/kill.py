@@ -10,8 +10,9 @@ from proxy.link import HOLD, PASS, Link, Match, Trap, is_method
 from proxy.wires import Unit
 
 from faults.cases import case
-from faults.path import CONSUME, PUBLISH
+from faults.path import CONSUME, PUBLISH, Path
 from faults.process import Process, eventually
+from faults.product import FCM_RULES, RULES
 from faults.run import Run
 
 LOAD = (10, 50)  # messages, items
@@ -65,13 +66,23 @@ def kill_answered_unlogged(run: Run) -> None:
     run.start_dispatcher()
 
 
+def withhold_records(run: Run) -> None:
+    """Withholds inserts on every connection to the store; the log can still be asked what it has."""
+
+    def match(link: Link, direction: str, unit: Unit) -> bool:
+        return direction == "up" and unit.kind == "insert" and not link.ways["up"].held
+
+    for _ in range(16):  # more than a dispatcher has connections
+        run.store.trap(match)
+
+
 def kill_answered(run: Run) -> None:
     """Passes a load to APNs, withholds all records of it, and kills the dispatcher."""
     run.open(more={"retry": {"steps": ["1s"]}})
     dispatcher = run.start()
-    run.store.hold("up")
+    withhold_records(run)
     run.issue(*LOAD, later=0.1)  # what is put off twice must keep its mark to the end
-    eventually("the insert is withheld", lambda: run.store.withheld("up"), 20)
+    eventually("an insert is withheld", lambda: run.store.withheld("up"), 20)
     eventually("APNs has answered", lambda: run.apns.quiet_for() > 0.15, 20, 0.01)
     dispatcher.kill()
     run.crashed(dispatcher)
@@ -161,16 +172,40 @@ def kill_ack_forwarded(run: Run) -> None:
     crash(run, lambda run, dispatcher: run.broker.trap(match, dispatcher.kill, decision=PASS, before=False, skip=skip))
 
 
+def at_random(run: Run) -> dict:
+    """503 for one push in four, and answers that keep a message open while the first retries of it are on their way."""
+    if run.provider == "fcm":
+        every, refused, usual = "registration_prefix", {"fcm": "UNAVAILABLE", "retry_after": 1}, FCM_RULES
+    else:
+        every, refused, usual = "token_prefix", {"reason": "ServiceUnavailable"}, RULES
+    return {"rules": [*usual["rules"], {every: "", **refused, "probability": 0.25}, {every: "", "jitter_ms": 1_500}]}
+
+
 @case("kill", long=True, fcm="full")
-def kill_at_random(run: Run) -> None:
-    """kill -9 at random moments under load, for ten minutes"""
-    run.open()
-    dispatcher = run.start()
-    load = run.load(rate=400, later=0.02)
-    end = time.monotonic() + (3 if run.quick else 600)
+def kill_with_503s(run: Run) -> None:
+    """kill -9 at random moments under load, with 503s at random, of one dispatcher, then of either of two"""
+    rules = at_random(run)
+    run.open(rules=rules, more={"retry": {"steps": ["1s", "2s"], "max_attempts": 30}})
+    several = [(run.start(), run.path)]
+    loads = [run.load(rate=150, size=50, given=given) for given in (False, True)]
+    kill_several(run, several, 4 if run.quick else 300)
+    # The record of its own simulator tells which pushes are the second one's.
+    path = run.new_path(simulator=run.add_simulator("second", rules))
+    several.append((run.start_dispatcher(path), path))
+    kill_several(run, several, 4 if run.quick else 300)
+    for load in loads:
+        load.stop()
+
+
+def kill_several(run: Run, several: list[tuple[Process, Path]], seconds: float) -> None:
+    """Kills one of the dispatchers, and starts another one in its place, for some seconds."""
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
-        time.sleep(run.random.uniform(0.2, 1 if run.quick else 4))
+        time.sleep(run.random.uniform(0.5, 1.5 if run.quick else 4))
+        victim = run.random.randrange(len(several))
+        dispatcher, path = several[victim]
         dispatcher.kill()
-        run.crashed(dispatcher, window=60)
-        dispatcher = run.start_dispatcher()
-    load.stop()
+        # Another one that lives on may push the copies that it has looked up before.
+        allowance = sum(other.unacknowledged() for _, other in several if other is not path)
+        run.crashed(dispatcher, path, window=60, allowance=allowance)
+        several[victim] = (run.start_dispatcher(path), path)

@@ -44,13 +44,14 @@ def odd(status: int, body: bytes) -> Play:
     return lambda connection, attempt: connection.respond(attempt, status, body, ...)
 
 
-def issue(run: Run, rows: list[tuple[str, frozenset]]) -> dict[str, list[str]]:
+def issue(run: Run, rows: list[tuple[str, frozenset]], **defaults: Any) -> dict[str, list[str]]:
     """Publishes one batch with messages of each row, to registered phones; their tokens, by the row's prefix."""
     tokens = {prefix: [run.producer.token(prefix) for _ in range(EACH)] for prefix, _ in rows}
     since = datetime.now(UTC) - timedelta(hours=1)
     phone = {"provider": "fcm", "app": PROJECT, "kind": "token", "enabled": True, "registered_at": since}
     run.devices.insert_many({**phone, "token": token} for own in tokens.values() for token in own)
-    run.producer.issue_to([(token, allowed) for prefix, allowed in rows for token in tokens[prefix]], lane=LANE)
+    items = [(token, allowed) for prefix, allowed in rows for token in tokens[prefix]]
+    run.producer.issue_to(items, lane=LANE, defaults=defaults)
     return tokens
 
 
@@ -222,7 +223,7 @@ def leave_out(connection: FCMConnection, attempt: Attempt) -> None:
 
 @case("strict", long=True, later=True)
 def what_was_not_answered_is_recorded_as_that(run: Run) -> None:
-    """a lane to the strict FCM: late and no answers, resets, GOAWAY, and an access token that ends in mid flight"""
+    """a lane to the strict FCM: late, lost and failed answers, resets, GOAWAY, and an access token that ends in mid flight"""
     strict = open_lane(run)
     plays = {
         "late": (late(9), ACCEPTED), "never": (never, UNKNOWN), "reset": (reset(INTERNAL_ERROR), UNKNOWN),
@@ -238,9 +239,24 @@ def what_was_not_answered_is_recorded_as_that(run: Run) -> None:
     for prefix, wanted in {"late": 1, "never": 1, "reset": 1, "refused": 2, "goaway": 2, "cut": 1}.items():
         found = [strict.requests(token) for token in tokens[prefix]]
         assert max(found) == wanted and min(found) >= 1, f"{prefix}: {found} requests, not {wanted}"
+    repeated(run, strict)
     sold = len(strict.office.exchanges)
     strict.revoke()
     issue(run, [("fresh", ACCEPTED)])
     run.await_final(60)
     assert len(strict.office.exchanges) == sold + 1, f"{len(strict.office.exchanges) - sold} access tokens were bought for one"
     assert not strict.violations(), strict.violations()[:5]
+
+
+def repeated(run: Run, strict: StrictFCM) -> None:
+    """Messages that may be sent again after an attempt that FCM may have taken: the record says so, and counts each attempt."""
+    failed = {f"fail{answer.status}": say(answer) for answer in TABLE if answer.status in (500, 502, 504)}
+    for several in ({"again-reset": reset(INTERNAL_ERROR), "again-never": never, **failed}, {"again-cut": cut}):
+        strict.plays.update(several)
+        tokens = issue(run, [(prefix, ACCEPTED) for prefix in several], on_unknown="resend")
+        run.await_final(90)
+        for prefix, own in tokens.items():
+            for record in records(run, own):
+                requests = strict.requests(record["device_token"])
+                assert requests > 1 and record["attempts"] == requests, f"{prefix}: {requests} requests, {record}"
+                assert record.get("repeat"), f"{prefix}: no mark after {requests} requests"

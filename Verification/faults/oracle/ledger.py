@@ -1,14 +1,15 @@
 """The four ledgers: what was issued, pushed, recorded and pruned. Facts only; verdict.py compares them."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pymongo.collection import Collection
 
+UNREAD = {"goaway", "refused_stream"}  # reasons of pushes that the service has certainly not read
 DEAD_STATUSES = {410, 404}  # of a refused token: APNs', FCM's
-FINAL = {"accepted", "rejected", "token_invalid", "invalid", "expired", "unknown", "cancelled"}
+FINAL = {"accepted", "rejected", "token_invalid", "invalid", "expired", "unknown", "cancelled", "superseded"}
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,16 @@ class Push:
     status: int | None  # None: left without an answer
     reason: str | None
     connection: tuple = (0, 0)  # which record file, and the simulator's number in it
+    process: Hashable = None  # the dispatcher that sent it, or its connection where several may have
+
+
+@dataclass(frozen=True)
+class Life:
+    """The time in which a dispatcher ran, and the record files of the simulators that it sends to."""
+
+    files: frozenset
+    began_ms: int
+    ended_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -45,6 +56,7 @@ class Record:
     status: int | None
     attempts: int
     repeat: bool
+    answers: tuple = ()  # the status of each push that the record tells of, oldest first; None: no answer
 
 
 @dataclass(frozen=True)
@@ -73,7 +85,7 @@ class Ledgers:
     arrival. recorded: every document. disabled: tokens that the registry has disabled. events: tokens
     whose events were still in the queue. rejected: bodies in the rejected queue, of which
     ordered_rejects belong there. left_in_queues: messages that nobody took, by queue.
-    sizes: how many notifications a message has, by its message-id.
+    batches: the ids of a message's notifications in their order, by its message-id.
     """
 
     issued: dict[str, Issued] = field(default_factory=dict)
@@ -83,7 +95,7 @@ class Ledgers:
     disabled: set[str] = field(default_factory=set)
     events: set[str] = field(default_factory=set)
     faults: list[Fault] = field(default_factory=list)
-    sizes: dict[str, int] = field(default_factory=dict)
+    batches: dict[str, list[str]] = field(default_factory=dict)
     rejected: int = 0
     ordered_rejects: int = 0
     left_in_queues: dict[str, int] = field(default_factory=dict)
@@ -110,7 +122,7 @@ def read_pushes(files: Iterable[Path], marks: dict[Path, int] | None = None) -> 
                 entry = json.loads(line.decode(errors="replace"))
                 if entry.get("path") == "/token":  # an access token was bought
                     continue
-                apns_id, token = _names(entry)
+                apns_id, token = names(entry)
                 pushes.append(
                     Push(
                         apns_id=apns_id,
@@ -124,7 +136,7 @@ def read_pushes(files: Iterable[Path], marks: dict[Path, int] | None = None) -> 
     return pushes
 
 
-def _names(entry: dict) -> tuple[str, str]:
+def names(entry: dict) -> tuple[str, str]:
     """A push's id and token: APNs has them in the head, FCM in the body."""
     if not entry.get("path", "").endswith("/messages:send"):
         return entry["headers"].get("apns-id", "").lower(), entry.get("device_token", "")
@@ -132,9 +144,25 @@ def _names(entry: dict) -> tuple[str, str]:
     return message["data"]["wb_id"], message["token"]
 
 
+def attribute(pushes: list[Push], lives: list[Life]) -> list[Push]:
+    """The pushes with the process that sent each: a connection is of the only dispatcher that ran when it was first used."""
+    first: dict[tuple, int] = {}
+    for push in pushes:
+        first[push.connection] = min(push.time_ms, first.get(push.connection, push.time_ms))
+    return [replace(push, process=_sender(push.connection, first[push.connection], lives)) for push in pushes]
+
+
+def _sender(connection: tuple, time_ms: int, lives: list[Life]) -> Hashable:
+    begun = [number for number, life in enumerate(lives) if connection[0] in life.files and life.began_ms <= time_ms]
+    alive = [number for number in begun if (lives[number].ended_ms or time_ms) >= time_ms]
+    # The last requests of a process that was killed may be read after its end.
+    possible = alive or begun[-1:]
+    return possible[0] if len(possible) == 1 else connection
+
+
 def read_records(collection: Collection) -> list[Record]:
     """Every record, straight from MongoDB."""
-    fields = {"device_token": 1, "outcome": 1, "status_code": 1, "attempts": 1, "repeat": 1}
+    fields = {"device_token": 1, "outcome": 1, "status_code": 1, "attempts": 1, "repeat": 1, "history": 1, "reason": 1}
     return [
         Record(
             apns_id=str(document["_id"]),
@@ -143,6 +171,13 @@ def read_records(collection: Collection) -> list[Record]:
             status=document.get("status_code"),
             attempts=document["attempts"],
             repeat=document.get("repeat") is True,
+            answers=_answers(document),
         )
         for document in collection.find({}, fields)
     ]
+
+
+def _answers(document: dict) -> tuple:
+    """A record without a history tells of its only push itself."""
+    history = document.get("history") or ([document] if document["attempts"] else [])
+    return tuple("unread" if push.get("reason") in UNREAD else push.get("status_code") for push in history)

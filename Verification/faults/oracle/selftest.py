@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 from faults.oracle.identity import derive_apns_id
-from faults.oracle.ledger import Fault, Issued, Ledgers, Push, Record
+from faults.oracle.ledger import Fault, Issued, Ledgers, Life, Push, Record, attribute
 from faults.oracle.statistics import counted, differences
 from faults.oracle.verdict import judge
 
@@ -26,8 +26,17 @@ def truth() -> Ledgers:
     # A crash at 150 with id-2 pushed and not recorded; it was pushed again at 200.
     ledgers.faults = [Fault(140, 150, frozenset({"id-0", "id-1", "id-dead"}))]
     ledgers.pushed.append(Push("id-2", "token-2", 200, 200, None, (0, 1)))
+    ledgers.pushed = attribute(ledgers.pushed, [Life(frozenset({0}), 90, 145), Life(frozenset({0}), 160)])
     ledgers.recorded[2] = replace(ledgers.recorded[2], repeat=True)
     ledgers.uncertain["id-maybe"] = Issued("id-maybe", "token-maybe", frozenset({"accepted"}), "topic")
+    return ledgers
+
+
+def two_dispatchers() -> Ledgers:
+    """The same run, but the second dispatcher ran beside the first, and the record counts both pushes."""
+    ledgers = truth()
+    ledgers.faults = []
+    ledgers.recorded[2] = replace(ledgers.recorded[2], attempts=2, answers=(200, 200))
     return ledgers
 
 
@@ -91,6 +100,30 @@ def repeat_what_had_been_put_off(ledgers: Ledgers) -> None:
     ledgers.faults = [replace(ledgers.faults[0], deferred={"id-2": 1})]
 
 
+def count_one_push_too_few(ledgers: Ledgers) -> None:
+    ledgers.pushed.append(replace(ledgers.pushed[-1], apns_id="id-1", token="token-1", status=503))
+    ledgers.recorded[1] = replace(ledgers.recorded[1], repeat=True)
+    ledgers.faults = [replace(ledgers.faults[0], recorded=frozenset({"id-0", "id-dead"}), deferred={"id-1": 1})]
+    ledgers.recorded[2] = replace(ledgers.recorded[2], attempts=2, answers=(200, 200))
+
+
+def have_one_process_push_twice(ledgers: Ledgers) -> None:
+    ledgers.pushed.append(replace(ledgers.pushed[0], time_ms=120))
+    ledgers.recorded[0] = replace(ledgers.recorded[0], attempts=2, answers=(200, 200), repeat=True)
+
+
+def leave_two_accepted_unmarked(ledgers: Ledgers) -> None:
+    ledgers.recorded[2] = replace(ledgers.recorded[2], attempts=2, answers=(200, 200), repeat=False)
+
+
+def leave_a_lost_answer_unmarked(ledgers: Ledgers) -> None:
+    ledgers.recorded[0] = replace(ledgers.recorded[0], attempts=2, answers=(None, 200))
+
+
+def count_one_answer_twice(ledgers: Ledgers) -> None:
+    ledgers.recorded[2] = replace(ledgers.recorded[2], attempts=3, answers=(200, 200, 200))
+
+
 def accept_without_a_push(ledgers: Ledgers) -> None:
     del ledgers.pushed[0]
 
@@ -140,6 +173,11 @@ LIES = (
     repeat_without_a_fault,
     repeat_more_than_was_open,
     repeat_what_had_been_put_off,
+    count_one_push_too_few,
+    have_one_process_push_twice,
+    leave_two_accepted_unmarked,
+    leave_a_lost_answer_unmarked,
+    count_one_answer_twice,
     accept_without_a_push,
     accept_what_was_refused,
     call_a_living_token_dead,
@@ -159,6 +197,8 @@ def self_test(vectors: dict) -> list[str]:
         lie(ledgers)
         if judge(ledgers).passed:
             wrong.append(f"not found: {lie.__name__.replace('_', ' ')}")
+    if (both := judge(two_dispatchers())).findings or (both.both_accepted, both.of_two, both.maybe_twice) != (1, 1, 0):
+        wrong.append(f"a repeat of two dispatchers is miscounted: {both}")
     if judge(truth(), recovery=31).passed:
         wrong.append("not found: a late recovery")
     if judge(truth(), memory=(100 << 20, 200 << 20)).passed:

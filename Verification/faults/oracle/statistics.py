@@ -88,7 +88,9 @@ def recorded(deliveries: Collection) -> Counter:
     """What the log says, in the form of `add_up`; the server counts the bounds that a latency has reached."""
     reached = {"$size": {"$filter": {"input": list(BOUNDS), "cond": {"$lte": ["$$this", "$latency_ms"]}}}}
     bucket = {"$cond": [{"$isNumber": "$latency_ms"}, reached, None]}
-    group = {"_id": {**{key: f"${key}" for key in KEYS}, "bucket": bucket}, "count": {"$sum": 1}}
+    # The reason of a superseded record names one notification, and is not counted.
+    reason = {"$cond": [{"$eq": ["$outcome", "superseded"]}, None, "$reason"]}
+    group = {"_id": {**{key: f"${key}" for key in KEYS}, "reason": reason, "bucket": bucket}, "count": {"$sum": 1}}
     total: Counter = Counter()
     for row in deliveries.aggregate([{"$match": {"outcome": {"$in": sorted(FINAL)}}}, {"$group": group}]):
         name = tuple(row["_id"].get(key) for key in KEYS)

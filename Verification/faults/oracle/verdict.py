@@ -4,18 +4,23 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from faults.oracle.ledger import DEAD_STATUSES, FINAL, Fault, Ledgers
+from faults.oracle.ledger import DEAD_STATUSES, FINAL, Fault, Ledgers, Record
 
 # Each in the time of a machine that does nothing else; see common/pace.py.
 RECOVERY_LIMIT = 30.0  # seconds
 ON_ITS_WAY = 2  # seconds from the dispatcher's look at the expiration to the arrival
 UNDER_WAY_MS = 1000
 MEMORY_SLACK = 32 << 20  # allocators keep some; a leak of one message in flight after another is far above it
+MAYBE_TAKEN = (None, 500, 502, 504)  # answers that leave open whether the push service has the notification
 
 
 @dataclass
 class Verdict:
-    """What became of a run. Empty `findings` means that it passed."""
+    """The result of a run. Empty `findings` means that it passed.
+
+    repeated: records with fewer attempts than pushes. marked: those of them that say so. both_accepted: records that tell of
+    two accepted pushes; of_two: those whose pushes came from two dispatchers. maybe_twice: all other records with a mark.
+    """
 
     issued: int = 0
     lost: int = 0
@@ -23,6 +28,9 @@ class Verdict:
     repeated: int = 0
     marked: int = 0
     bound: int = 0
+    both_accepted: int = 0
+    of_two: int = 0
+    maybe_twice: int = 0
     unpruned: int = 0
     recovery: float = 0.0
     memory_before: int = 0
@@ -52,6 +60,7 @@ def judge(ledgers: Ledgers, recovery: float = 0.0, memory: tuple[int, int] = (0,
     _find_lost(ledgers, verdict)
     _find_unexpected(ledgers, verdict, pace)
     _find_repeats(ledgers, verdict, pace)
+    _find_copies(ledgers, verdict)
     _find_unpruned(ledgers, verdict)
     left = {queue: count for queue, count in ledgers.left_in_queues.items() if count}
     if left:
@@ -119,14 +128,16 @@ def _find_unexpected(ledgers: Ledgers, verdict: Verdict, pace: float) -> None:
 def _find_repeats(ledgers: Ledgers, verdict: Verdict, pace: float) -> None:
     """Pushes beyond the attempts that the record tells of: few, marked, and never of what had a final record."""
     pushes = Counter(push.apns_id for push in ledgers.pushed)
-    for record in ledgers.recorded:
-        if pushes[record.apns_id] > record.attempts:
-            verdict.repeated += 1
-            verdict.marked += record.repeat
+    repeated = {record.apns_id for record in ledgers.recorded if pushes[record.apns_id] > record.attempts}
+    verdict.repeated = len(repeated)
+    verdict.marked = sum(record.repeat for record in ledgers.recorded if record.apns_id in repeated)
     if verdict.marked < verdict.repeated:
         verdict.findings.append(f"{verdict.repeated - verdict.marked} repeats are not marked")
+    explained: set[str] = set()
     for fault in ledgers.faults:
-        verdict.bound += len(_open_at(fault, ledgers, pace)) + fault.allowance
+        opened = _open_at(fault, ledgers, pace)
+        explained |= opened
+        verdict.bound += len(opened) + fault.allowance
         if not fault.allowance:
             after = {p.apns_id for p in ledgers.pushed if p.time_ms > fault.ended_ms}
             again = after & fault.recorded
@@ -134,6 +145,41 @@ def _find_repeats(ledgers: Ledgers, verdict: Verdict, pace: float) -> None:
                 verdict.findings.append(f"{len(again)} sent again although recorded: {some(again)}")
     if verdict.repeated > verdict.bound:
         verdict.findings.append(f"{verdict.repeated} repeats, {verdict.bound} allowed")
+    uncounted = repeated - explained
+    if uncounted and not any(fault.allowance for fault in ledgers.faults):
+        verdict.findings.append(f"{len(uncounted)} have fewer attempts than pushes, without a fault: {some(uncounted)}")
+
+
+def _find_copies(ledgers: Ledgers, verdict: Verdict) -> None:
+    """Copies of one notification: each process has it accepted once, and a record tells what may have gone out twice."""
+    records = {record.apns_id: record for record in ledgers.recorded}
+    taken = [push for push in ledgers.pushed if push.status == 200 and push.process is not None]
+    accepted = Counter((push.apns_id, push.process) for push in taken)
+    twice = {one for (one, _), count in accepted.items() if count > 1 and not _lost_an_answer(records.get(one))}
+    if twice:
+        verdict.findings.append(f"{len(twice)} accepted twice by one process: {some(twice)}")
+    processes = Counter(one for one, _ in accepted)
+    given = Counter((push.apns_id, push.status) for push in ledgers.pushed)
+    unmarked, invented = set(), set()
+    for record in ledgers.recorded:
+        both = record.answers.count(200) > 1
+        verdict.both_accepted += both
+        verdict.of_two += both and processes[record.apns_id] > 1
+        verdict.maybe_twice += record.repeat and not both
+        if not record.repeat and (both or any(answer in MAYBE_TAKEN for answer in record.answers[:-1])):
+            unmarked.add(record.apns_id)
+        told = Counter(answer for answer in record.answers if isinstance(answer, int))
+        if any(count > given[record.apns_id, status] for status, count in told.items()):
+            invented.add(record.apns_id)
+    if unmarked:
+        verdict.findings.append(f"{len(unmarked)} sent again after a push that may have been taken, unmarked: {some(unmarked)}")
+    if invented:
+        verdict.findings.append(f"{len(invented)} tell of more answers than were given: {some(invented)}")
+
+
+def _lost_an_answer(record: Record | None) -> bool:
+    """Whether a push may have been accepted without the dispatcher's knowledge."""
+    return record is not None and any(answer in MAYBE_TAKEN for answer in record.answers)
 
 
 def _open_at(fault: Fault, ledgers: Ledgers, pace: float) -> set[str]:

@@ -1,6 +1,6 @@
 package import WaybillCore
 
-/// Records that ended alike: the same outcome, reason, client, lane and topic.
+/// Records that ended alike: the same outcome, client, lane and topic, and ``GroupedReason``.
 package struct DeliveryGroup: Hashable, Sendable {
     /// A word of ``WaybillCore/Outcome``, or one of a newer release.
     package var outcome: String
@@ -46,8 +46,11 @@ package struct DeliveryGroup: Hashable, Sendable {
     /// Whether an operator wanted it so: that is no failure.
     package var isCancelled: Bool { outcome == Outcome.cancelled.rawValue }
 
+    /// Whether newer accepted notifications took the place of these: that is no failure.
+    package var isSuperseded: Bool { outcome == Outcome.superseded.rawValue }
+
     /// Whether it is neither accepted nor on its way, and nobody wanted it so.
     package var isFailure: Bool {
-        outcome != Outcome.accepted.rawValue && outcome != Outcome.deferred.rawValue && !isCancelled
+        outcome != Outcome.accepted.rawValue && outcome != Outcome.deferred.rawValue && !isCancelled && !isSuperseded
     }
 }

@@ -122,9 +122,9 @@ extension DeliveryLogReader {
 
     /// What records have in common that ended alike.
     static func appendEnd(to key: BSONWriter) {
-        for field in [Field.outcome, Field.reason, Field.client, Field.lane, Field.topic] {
-            key.append(field, string: "$\(field)")
-        }
+        key.append(Field.outcome, string: "$\(Field.outcome)")
+        GroupedReason.append(to: key)
+        for field in [Field.client, Field.lane, Field.topic] { key.append(field, string: "$\(field)") }
     }
 
     /// What is told of them together.

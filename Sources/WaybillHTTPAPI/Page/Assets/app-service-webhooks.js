@@ -17,6 +17,7 @@ const EVENTS = [
     ["notification.invalid", "A push could not be sent"],
     ["notification.expired", "A push was too late"],
     ["notification.cancelled", "A push was cancelled"],
+    ["notification.superseded", "A newer push took its place"],
     ["notification.unknown", "Nobody knows what became of a push"],
     ["notification.suppressed", "Somebody was not told"],
     ["notification.acknowledged", "Somebody has acknowledged"],

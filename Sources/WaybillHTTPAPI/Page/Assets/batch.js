@@ -5,7 +5,7 @@ import { copyMenu, curl, toast, waybill } from "./copy.js";
 import { confirmation } from "./dialog.js";
 import { h } from "./dom.js";
 import { count, duration, plural, share, shortID, trim } from "./format.js";
-import { ALL_OUTCOMES, outcomeBadge, outcomeBar } from "./outcomes.js";
+import { ALL_OUTCOMES, outcomeBadge, outcomeBar, withoutReason } from "./outcomes.js";
 import { panel } from "./panel.js";
 import { recordsPanel } from "./records.js";
 import { href } from "./route.js";
@@ -130,6 +130,7 @@ function drawBatch(answer, pending, rate, reload) {
         groupTable("On their way", answer.pending, answer.batch_id),
         // Somebody wanted it so: that is no failure.
         groupTable("Cancelled", answer.cancelled_groups ?? [], answer.batch_id),
+        groupTable("Superseded by newer notifications", answer.superseded_groups ?? [], answer.batch_id),
     ];
 }
 
@@ -167,7 +168,7 @@ function groupTable(title, groups, batch) {
                             "tr",
                             { "data-outcome": group.outcome, "data-reason": group.reason },
                             h("td", { class: "number c-count" }, h("b", null, count(group.count))),
-                            h("td", { class: "c-what" }, outcomeBadge(group.outcome), " ", h("a", { class: "row-link", href: href({ range: "7d", filters }) }, group.reason ? foreign(group.reason, { cut: 80 }) : "without a reason")),
+                            h("td", { class: "c-what" }, outcomeBadge(group.outcome), " ", h("a", { class: "row-link", href: href({ range: "7d", filters }) }, group.reason ? foreign(group.reason, { cut: 80 }) : withoutReason(group.outcome))),
                             h("td", { class: "c-client", "data-label": "Client" }, group.client ? foreign(group.client, { cut: 40 }) : "–"),
                             h("td", { class: "c-lane", "data-label": "Lane" }, group.lane ? h("a", { href: href({ view: "lane", id: group.lane, filters: {} }) }, foreign(group.lane, { cut: 40 })) : "–"),
                             h("td", { class: "c-topic", "data-label": "Topic" }, group.topic ? foreign(group.topic, { cut: 40 }) : "–"),

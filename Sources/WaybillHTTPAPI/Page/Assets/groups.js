@@ -5,7 +5,7 @@ import { copyMenu, curl, filterOptions, waybill } from "./copy.js";
 import { h } from "./dom.js";
 import { count, plural, shortID } from "./format.js";
 import { filterable, timesOf } from "./filters.js";
-import { outcomeBadge } from "./outcomes.js";
+import { outcomeBadge, withoutReason } from "./outcomes.js";
 import { panel } from "./panel.js";
 import { go, href } from "./route.js";
 import { spanOf, stepFor } from "./steps.js";
@@ -117,7 +117,7 @@ function drawGroup(group, index, most, trends, route) {
             h(
                 "span",
                 { class: "group-reason" },
-                h("a", { class: "row-link", href: href({ ...route, filters }), "data-key": `group-${index}`, title: "Only this group" }, group.reason ? foreign(group.reason, { cut: 80 }) : "without a reason"),
+                h("a", { class: "row-link", href: href({ ...route, filters }), "data-key": `group-${index}`, title: "Only this group" }, group.reason ? foreign(group.reason, { cut: 80 }) : withoutReason(group.outcome)),
                 group.reason !== undefined && filterableButtons(route, group, index),
             ),
         ),

@@ -149,7 +149,8 @@ function sumUp(answer, span, length) {
 
 /** @param {HTMLElement} place @param {Counted} counted @param {boolean} isFiltered by outcome: then a share of all says nothing */
 function drawFigures(place, counted, isFiltered) {
-    const failed = counted.total - counted.totals.accepted;
+    // A superseded push is no failure: its device got a newer one.
+    const failed = counted.total - counted.totals.accepted - counted.totals.superseded;
     place.replaceChildren(figure(count(counted.total), "notifications ended"));
     if (isFiltered) return;
     place.append(

@@ -12,6 +12,7 @@ const OUTCOMES = {
     expired: { means: "too late to be of use, so it was not sent", mark: "M6 3v3.2l2 1.3M6 1.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 1 0 0-9" },
     unknown: { means: "sent, and no answer came", mark: "M4 4.2c0-3 4.2-3 4.2-.2C8.200 5.800 6 5.600 6 7.400M6 10h.01" },
     cancelled: { means: "an operator cancelled its batch before it was sent", mark: "M2.5 6h7" },
+    superseded: { means: "not sent: a newer one with the same collapse id was accepted", mark: "M2 3h5.5v6.5M5 7l2.5 2.5 2.5-2.5" },
 };
 
 /** In the order in which they are stacked and listed. */
@@ -21,6 +22,13 @@ export const FINAL_OUTCOMES = ALL_OUTCOMES.filter((each) => each !== "deferred")
 
 /** @param {string} outcome */
 export const outcomeMeans = (outcome) => OUTCOMES[outcome]?.means ?? "written by another release of Waybill";
+
+/**
+ * The words in place of a reason: superseded records are counted together without their reasons.
+ *
+ * @param {string} outcome
+ */
+export const withoutReason = (outcome) => (outcome === "superseded" ? "each by a newer one" : "without a reason");
 
 /**
  * Its name as words.

@@ -15,6 +15,7 @@ extension WebhookEventType {
         case .expired: [.expired]
         case .unknown: [.unknown]
         case .cancelled: [.cancelled]
+        case .superseded: [.superseded]
         case .deferred, nil: []
         }
     }

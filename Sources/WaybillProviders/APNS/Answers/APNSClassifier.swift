@@ -48,11 +48,11 @@ package enum APNSClassifier {
         case .providerTokenExpired, .providerTokenThrottled:
             // Shorter than a refusal's first pause would be no silence.
             Disposition(.retryLater(.providerToken), lane: answer.hold(atLeast: 30) ?? .refused(answer.word))
-        case .serverFault: Disposition(.retryLater(.serverFault), lane: answer.hold() ?? .sound)
+        case .serverFault: Disposition(.retryLater(.serverFault), lane: answer.overload ?? .sound)
         // The driver has tried other connections: it is the key that is at fault.
         case .reconnect where answer.status == 403:
             Disposition(.retryLater(.laneFault), lane: .refused(answer.word))
-        case .reconnect: Disposition(.retryLater(.connection), lane: answer.hold() ?? .none)
+        case .reconnect: Disposition(.retryLater(.connection), lane: answer.overload ?? .none)
         }
     }
 
@@ -79,9 +79,15 @@ extension APNSAnswer {
     fileprivate var word: String { reason?.rawValue ?? "status \(status)" }
 
     /// The silence that the answer asks for.
-    fileprivate func hold(atLeast least: Int = 1) -> LaneSign? {
+    fileprivate func hold(atLeast least: Int) -> LaneSign? {
         guard let seconds = retryAfterSeconds, seconds > 0 else { return nil }
         return .hold(seconds: max(least, seconds), "\(word), Retry-After")
+    }
+
+    /// The same of a provider that fails: several answers in a row speak of the lane.
+    fileprivate var overload: LaneSign? {
+        guard let seconds = retryAfterSeconds, seconds > 0 else { return nil }
+        return .overloaded(seconds: seconds, "\(word), Retry-After")
     }
 
     /// The seconds of `Retry-After`, a started one counted as a whole.

@@ -4,9 +4,11 @@ import WaybillEncoding
 
 /// What a notification sends: the producer's payload as it stands, or the alert that its message becomes.
 extension APNSItemBuilder {
-    mutating func resolveContent(own: Members, settings: Settings) throws(ItemFault) -> Content {
+    mutating func resolveContent(own: Members, settings: inout Settings) throws(ItemFault) -> Content {
         switch try reader.content(of: own) {
-        case .payload(let payload): return try opaqueContent(payload, own: own, settings: settings)
+        case .payload(let payload):
+            if settings.isTypeOpen, isSilent(payload) { settings.becomeBackground() }
+            return try opaqueContent(payload, own: own, settings: settings)
         case .message(let message): return try alertContent(message, own: own, settings: settings)
         }
     }

@@ -13,8 +13,9 @@ extension APNSItemBuilder {
         return Settings(
             deliveryType: deliveryType,
             pushType: pushType,
+            isTypeOpen: deliveryType == nil && reader.setting(.pushType, own: own) == nil,
             priority: try priority(own: own, pushType: pushType, deliveryType),
-            expiration: try reader.expiration(own: own),
+            lifetime: try reader.lifetime(own: own, of: deliveryType, isStored: pushType == .alert),
             maxAge: try reader.maxAge(own: own),
             topic: try topic(own: own, pushType: pushType),
             collapse: try collapse(own: own, pushType: pushType),

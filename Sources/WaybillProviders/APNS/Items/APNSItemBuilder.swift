@@ -34,8 +34,12 @@ struct APNSItemBuilder: ItemBuilder {
 
         var deliveryType: DeliveryType?
         var pushType: APNSPushType
+        /// Neither `push_type` nor `delivery_type` is given, so that a payload may show another push type.
+        var isTypeOpen: Bool
+        /// The payload has shown it.
+        var isTypeDerived = false
         var priority: PriorityClass
-        var expiration: Expiration
+        var lifetime: Lifetime
         var maxAge: Int?
         var topic: String
         var collapse: Collapse
@@ -108,8 +112,9 @@ struct APNSItemBuilder: ItemBuilder {
                 : reader.fingerprint(token: token, topic: settings.topic, kind: kind, payload: content.payload),
             collapse: collapse,
             kind: kind,
+            isKindDerived: settings.isTypeDerived,
             priority: settings.priority,
-            expiration: settings.expiration,
+            lifetime: settings.lifetime,
             maxAge: settings.maxAge,
             topic: settings.topic,
             onUnknown: settings.onUnknown ?? (isReplaced ? .resend : .record),

@@ -39,9 +39,13 @@ package enum FCMClassifier {
         case .fixConfiguration where meaning.refusesBearer:
             Disposition(.retryLater(.providerToken), lane: .refused(answer.parkingWord))
         case .fixConfiguration: Disposition(.retryLater(.laneFault), lane: .refused(answer.parkingWord))
-        case .retryLater(.message), .retryLater(.topic):
-            Disposition(.retryLater(answer.status == 429 ? .tokenThrottled : .serverFault), lane: .sound)
-        case .retryLater(.project): Disposition(.retryLater(.serverFault), lane: answer.hold)
+        case .retryLater(let scope) where answer.status == 429:
+            scope == .project
+                ? Disposition(.retryLater(.serverFault), lane: .hold(seconds: answer.waitSeconds, answer.waitWord))
+                : Disposition(.retryLater(.tokenThrottled), lane: .sound)
+        case .retryLater where answer.asksToWait:
+            Disposition(.retryLater(.serverFault), lane: .overloaded(seconds: answer.waitSeconds, answer.waitWord))
+        case .retryLater(let scope): Disposition(.retryLater(.serverFault), lane: scope == .project ? .none : .sound)
         }
     }
 }
@@ -50,11 +54,7 @@ extension FCMAnswer {
     /// FCM's word, or the status where it gave none, as from a front end or a wrong path.
     fileprivate var parkingWord: String { word ?? "status \(status)" }
 
-    /// The silence that an answer of a whole project asks for: a 429 always does, everything else where it says so.
-    fileprivate var hold: LaneSign {
-        guard status == 429 || retryAfter != nil else { return .none }
-        return .hold(seconds: waitSeconds, "\(parkingWord), Retry-After")
-    }
+    fileprivate var waitWord: String { "\(parkingWord), Retry-After" }
 
     /// The seconds to wait before another attempt, a started one counted as a whole.
     var waitSeconds: Int {

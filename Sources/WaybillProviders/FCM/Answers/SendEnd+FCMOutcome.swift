@@ -6,6 +6,7 @@ extension SendEnd {
     /// An end as FCM's client reports it.
     init(_ outcome: FCMOutcome, _ disposition: Disposition) {
         let history = outcome.history.isEmpty ? [] : outcome.history.map(AttemptRecord.init)
+        let waits = outcome.history.count(where: \.wasWaitedFor)
         switch outcome.result {
         case .answered(let answer):
             let isDead = if case .final(_, .dead) = disposition.step { true } else { false }
@@ -16,17 +17,25 @@ extension SendEnd {
                 statusCode: answer.status,
                 reason: answer.status == 200 ? nil : answer.word,
                 providerID: answer.body.name,
-                mayHaveBeenTaken: answer.meaning.mayHaveBeenTaken,
                 // FCM says no time of its own: by then it was dead.
                 invalidSince: isDead ? answer.sentAt : nil,
                 latency: outcome.latency,
-                retryAfter: isRetried ? answer.waitSeconds : 0,
+                retryAfter: isRetried && answer.asksToWait ? answer.waitSeconds : 0,
+                leastWait: isRetried && !answer.asksToWait ? answer.waitSeconds : 0,
                 attempts: outcome.attempts,
+                waits: waits,
                 history: history
             )
         case .failed(let failure):
-            self.init(failure, disposition, attempts: outcome.attempts, history: history)
+            self.init(failure, disposition, attempts: outcome.attempts, waits: waits, history: history)
         }
+    }
+}
+
+extension PushAttempt {
+    /// Whether the client waited for the time that the answer asks for, and sent the request again.
+    fileprivate var wasWaitedFor: Bool {
+        if case .answered(let answer) = result { answer.status == 429 || answer.status >= 500 } else { false }
     }
 }
 

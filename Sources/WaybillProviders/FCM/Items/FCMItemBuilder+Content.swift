@@ -3,11 +3,11 @@ import WaybillEncoding
 
 /// What a notification sends: the producer's `Message` object, or the one that its message becomes.
 extension FCMItemBuilder {
-    mutating func resolveContent(own: Members, settings: Settings) throws(ItemFault) -> Content {
+    mutating func resolveContent(own: Members, settings: inout Settings) throws(ItemFault) -> Content {
         switch try reader.content(of: own) {
         case .payload(let payload):
             try reader.refuseInteractions(of: own, "goes with message; in a payload it goes into notification or data")
-            return try opaqueContent(payload, settings: settings)
+            return try opaqueContent(payload, settings: &settings)
         case .message(let message): return try writtenContent(message, own: own, settings: settings)
         }
     }
@@ -16,9 +16,13 @@ extension FCMItemBuilder {
 
     private mutating func opaqueContent(
         _ payload: ItemReader.Text,
-        settings: Settings
+        settings: inout Settings
     ) throws(ItemFault) -> Content {
         let facts = try FCMPayloadReader(reader: reader).read(payload.range)
+        // A life of the payload's own is the message's word: neither the lane nor a default limits it.
+        if facts.hasLife, settings.lifetime.origin != .message {
+            settings.lifetime = Lifetime(expiration: .immediate, origin: .message)
+        }
         try examine(facts, for: settings.deliveryType)
         if settings.collapseKey != nil, facts.hasCollapseKey {
             throw ItemFault(.collapseID, .must("must not be there if the payload's android has a collapse_key"))
@@ -39,7 +43,7 @@ extension FCMItemBuilder {
             asksReceipt: settings.receipt == true
         )
         let additions = additions(to: facts, settings: settings)
-        let lacksAndroid = facts.androidPlace == nil && (!additions.isEmpty || settings.expiration != .absent)
+        let lacksAndroid = facts.androidPlace == nil && (!additions.isEmpty || settings.lifetime.expiration != .absent)
         if !additions.isEmpty || lacksAndroid || facts.dataPlace == nil {
             complete(&content, facts, with: additions, settings: settings)
         }

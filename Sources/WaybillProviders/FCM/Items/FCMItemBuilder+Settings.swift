@@ -13,7 +13,7 @@ extension FCMItemBuilder {
         return Settings(
             deliveryType: deliveryType,
             priority: try reader.priority(own: own, of: deliveryType),
-            expiration: try reader.expiration(own: own),
+            lifetime: try reader.lifetime(own: own, of: deliveryType, isStored: true),
             maxAge: try reader.maxAge(own: own),
             collapseKey: try collapseKey(own: own),
             onUnknown: try reader.onUnknown(own: own),

@@ -26,7 +26,7 @@ struct FCMItemBuilder: ItemBuilder {
         var deliveryType: DeliveryType?
         /// `nil` leaves it to the content.
         var priority: PriorityClass?
-        var expiration: Expiration
+        var lifetime: Lifetime
         var maxAge: Int?
         /// Only a producer's own: FCM keeps four different ones for a device, and throttles them.
         var collapseKey: ItemReader.Text?
@@ -97,7 +97,7 @@ struct FCMItemBuilder: ItemBuilder {
             collapse: settings.collapseKey.map { .explicit($0) } ?? .none,
             kind: kind,
             priority: content.priority,
-            expiration: settings.expiration,
+            lifetime: settings.lifetime,
             maxAge: settings.maxAge,
             topic: lane.project,
             // FCM joins no repeats: only an app that drops them by our id makes one invisible.

@@ -9,11 +9,13 @@ extension FCMRequest {
     ///   - position: of the item in its batch.
     ///   - notAfter: seconds since 1970 from which on it is not sent any more.
     ///   - receipt: a capability as a member of `data`, with a comma in front (``ReceiptMembers``); empty where it asks for none.
+    ///   - attemptsLeft: how often it may be sent again after the time that an answer asks for.
     package init(
         _ notification: Notification,
         position: Int,
         notAfter: Int64,
-        receipt: ArraySlice<UInt8> = []
+        receipt: ArraySlice<UInt8> = [],
+        attemptsLeft: Int = 0
     ) {
         let note = notification.note
         self.init(
@@ -35,7 +37,9 @@ extension FCMRequest {
                 life: FCMTemplate.Life(notification.expiration)
             ),
             notAfter: notAfter,
-            resendsUnknown: notification.onUnknown == .resend
+            resendsUnknown: notification.onUnknown == .resend,
+            // In memory a retry does not read the log, which knows whether a newer one has taken its place on the screen.
+            attemptsLeft: notification.collapseKey == .none ? attemptsLeft : 0
         )
     }
 }

@@ -75,7 +75,8 @@ final class DispatcherStages {
             message,
             lanes: context.lanes,
             policy: context.retryPolicy,
-            now: message.origin.receivedAt
+            // The samples' own time, at which nothing is too late.
+            now: Samples.timestamp * 1000
         ).requests.count
     }
 
@@ -117,8 +118,9 @@ final class DispatcherStages {
         OutcomeRouter.route(outcomes[sample], context: context)
         // The sample's own finalizer has ended; this one stands for the message.
         context.mailboxes.consumer.settle(
-            Finalizer(epoch: 0, deliveryTag: lastTag, itemCount: count, byteCount: 0, lane: nil, name: nil),
-            parts: count
+            Finalizer(epoch: 0, deliveryTag: lastTag, itemCount: count, byteCount: 0, lane: nil, part: nil),
+            parts: count,
+            positions: []
         )
         signals.removeAll(keepingCapacity: true)
         context.mailboxes.consumer.drain(into: &signals)
