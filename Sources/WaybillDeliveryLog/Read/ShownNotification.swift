@@ -25,7 +25,8 @@ package struct ShownNotification: Sendable {
     ///   - messageTime: its message's own time, in milliseconds since 1970; `nil` where its id does not tell it.
     ///   - firstPush: when it was pushed first, in milliseconds since 1970; `nil` if it never was.
     ///   - firstSeen: when a dispatcher first saw its message, in milliseconds since 1970.
-    /// - Returns: `nil` for one whose producer gave no collapse id: a derived one is its own, or one of equal content.
+    ///
+    /// `nil` for one whose producer gave no collapse id: a derived one is its own, or one of equal content.
     package init?(_ notification: Notification, messageTime: Int64?, firstPush: Int64?, firstSeen: Int64) {
         guard case .explicit(let collapseID) = notification.collapseKey else { return nil }
         id = notification.id
@@ -43,6 +44,7 @@ package struct ShownNotification: Sendable {
     ///   - id: the other one's.
     ///   - messageTime: as ``messageTime``.
     ///   - firstPush: as ``firstPush``.
+    /// - Returns: false for the notification itself, and where nothing tells.
     func isOlder(than id: NotificationID, messageTime: Int64?, firstPush: Int64?) -> Bool {
         guard id != self.id else { return false }
         if MessageIdentity.mayDerive(id), MessageIdentity.isOneMessage(self.id, id) {
@@ -76,14 +78,15 @@ extension DeliveryLogReader {
             let part = start..<min(start + Self.tokensPerQuery, shown.count)
             let accepted = try accepted(like: shown[part])
             for position in part {
-                newer[position] = accepted[PlaceOnScreen(shown[position], tokenForm)]?.first { other in
-                    guard let id = other.id else { return false }
-                    return shown[position].isOlder(
-                        than: id,
-                        messageTime: other.messageTime,
-                        firstPush: other.firstPush
-                    )
-                }?.id
+                newer[position] =
+                    accepted[PlaceOnScreen(shown[position], tokenForm)]?.first { other in
+                        guard let id = other.id else { return false }
+                        return shown[position].isOlder(
+                            than: id,
+                            messageTime: other.messageTime,
+                            firstPush: other.firstPush
+                        )
+                    }?.id
             }
         }
         return newer

@@ -290,14 +290,16 @@ package final class DeliveryLogWriter {
     private static let withoutMessage = BSONDocument { $0.append(Field.message, int: 0) }
     private static let maximumTime = Duration.seconds(12)
 
-    /// Marks final records that were there before a repeat of theirs was: two dispatchers had the message, or two copies of
-    /// a retry, at the same time, and the one that can tell came second. Its pushes are added to the record's.
+    /// Marks final records that a repeat has met, and adds the repeat's pushes to theirs.
+    ///
+    /// Two dispatchers had the message, or two copies of a retry, at the same time, and the one that can tell came second.
     ///
     /// - Parameters:
     ///   - entries: those that came second.
     ///   - areSomeReplaced: whether some have just taken a record's place, with the pushes of both. Which ones, the server's
     ///     answer does not say.
     /// - Returns: marks that the server refuses, because of what the operator wants of documents.
+    /// - Throws: what the store says.
     private func markRepeats(
         _ entries: [LogEntry],
         areSomeReplaced: Bool

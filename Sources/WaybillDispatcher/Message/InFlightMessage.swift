@@ -109,6 +109,7 @@ package final class InFlightMessage: SendOwner {
     /// - Parameters:
     ///   - next: as the record says it; `nil` in records of 0.2.0, which do not.
     ///   - now: milliseconds since 1970.
+    /// - Returns: a push where the record says nothing of its retry.
     func step(ofDeferred next: PlannedPass?, now: Int64) -> DeferredStep {
         guard let next else { return .push }
         let isOutdated = origin.pass < next.number

@@ -84,7 +84,8 @@ struct Recaller {
                 guard case .valid(let notification) = item.content, message.isPushed(recorded, now: now),
                     let one = ShownNotification(
                         notification,
-                        messageTime: item.fingerprint == nil ? message.batch.identity.milliseconds.map(Int64.init) : nil,
+                        messageTime: item.fingerprint == nil
+                            ? message.batch.identity.milliseconds.map(Int64.init) : nil,
                         firstPush: recorded?.firstPush,
                         firstSeen: message.origin.firstSeen
                     )

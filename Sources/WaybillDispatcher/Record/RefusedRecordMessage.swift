@@ -33,6 +33,10 @@ extension Publication {
                 isRetry: true
             )
         )
-        return Publication(content: .rejectedBody(rejected), finalizer: message.finalizer, positions: [outcome.position])
+        return Publication(
+            content: .rejectedBody(rejected),
+            finalizer: message.finalizer,
+            positions: [outcome.position]
+        )
     }
 }

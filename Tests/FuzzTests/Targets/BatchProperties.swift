@@ -47,7 +47,8 @@ enum BatchProperties {
         try require(isHeader((notification.kind ?? "").utf8, longest: 32), "push type")
         if case .explicit(let id) = notification.collapseKey { try require(isHeader(id, longest: 64), "collapse id") }
         try require([1, 5, 10].contains(notification.priority.rawValue), "priority \(notification.priority)")
-        try require(notification.kind != "background" || notification.priority != .high, "a background push of priority 10")
+        let isRefused = notification.kind == "background" && notification.priority == .high
+        try require(!isRefused, "a background push of priority 10")
         if case .at(let seconds) = notification.expiration {
             try require((1...4_294_967_295).contains(seconds), "expiration \(seconds)")
         }

@@ -318,7 +318,8 @@ import WaybillMongoTestSupport
             let entry = LogEntry(record: try record(ours, .accepted), wasPushed: true)
             try log.writer.write([entry])
             if isTriedAgain {
-                try log.writer.write([LogEntry(record: entry.record, predecessor: nil, wasPushed: true, mayBeWritten: true)])
+                let again = LogEntry(record: entry.record, predecessor: nil, wasPushed: true, mayBeWritten: true)
+                try log.writer.write([again])
             }
             let found = try #require(try log.reader.recorded([entry.record.id]).values.first)
             #expect(found.outcome == .accepted)

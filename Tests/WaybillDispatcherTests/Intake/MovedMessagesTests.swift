@@ -78,7 +78,9 @@ struct MovedMessagesTests {
 
     @Test func theLatestMessagesAreRememberedAndNoMoreThanTwiceTheCapacity() {
         var recent = RecentMessages(capacity: 4)
-        func seen(_ numbers: ClosedRange<UInt64>) -> [Bool] { numbers.map { recent.remember(Self.identity($0)) == .seen } }
+        func seen(_ numbers: ClosedRange<UInt64>) -> [Bool] {
+            numbers.map { recent.remember(Self.identity($0)) == .seen }
+        }
         #expect(!seen(1...4).contains(true))
         #expect(!seen(1...4).contains(false))
         #expect(!seen(5...9).contains(true))

@@ -228,8 +228,9 @@ struct SendPlanTests {
     @Test(
         arguments: [
             (.original, 1, 1_980, .again(step: 2, pass: 3)), (.redeliveredOriginal, 1, 1_980, .again(step: 2, pass: 3)),
-            (.redeliveredOriginal, 1, 1_992, .again(step: 1, pass: 3)), (.redeliveredOriginal, 1, 2_500, .again(step: 0, pass: 3)),
-            (.retry, 2, 1_990, .settle), (.retry, 2, 2_500, .settle), (.retry, 3, 1_999, .push), (.retry, 3, 2_000, .push),
+            (.redeliveredOriginal, 1, 1_992, .again(step: 1, pass: 3)),
+            (.redeliveredOriginal, 1, 2_500, .again(step: 0, pass: 3)), (.retry, 2, 1_990, .settle),
+            (.retry, 2, 2_500, .settle), (.retry, 3, 1_999, .push), (.retry, 3, 2_000, .push),
             (.retry, 4, 2_000, .push), (.redeliveredRetry, 2, 2_500, .again(step: 0, pass: 3)),
             (.redeliveredRetry, 3, 1_999, .again(step: 0, pass: 3)), (.redeliveredRetry, 3, 2_000, .push),
             (.copy, 2, 1_971, .again(step: 2, pass: 3)), (.copy, 3, 2_001, .push),

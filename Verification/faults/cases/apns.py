@@ -321,7 +321,9 @@ def refused_twice_and_then_a_closed_port(run: Run) -> None:
 def outage_longer_than_all_steps(run: Run) -> None:
     """default settings (short steps in the quick form), no APNs for longer than all steps: nothing ends, all arrives"""
     steps, outage = (
-        (["1s", "3s", "9s"], 30) if run.quick else (["5s", "10s", "30s", "2m", "15m", "1h"], 5 + 10 + 30 + 120 + 900 + 3600 + 600)
+        (["1s", "3s", "9s"], 30)
+        if run.quick
+        else (["5s", "10s", "30s", "2m", "15m", "1h"], 5 + 10 + 30 + 120 + 900 + 3600 + 600)
     )
     run.open(
         more={

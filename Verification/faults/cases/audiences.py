@@ -90,7 +90,7 @@ def fanout_killed_at(point: str) -> Callable[[Run], None]:
         second = fanout(run, config, 1)
         await_all(run, devices)
         assert second.end() == 0, second.words[-500:]
-        judge(run, tokens)
+        judge(run, tokens, is_once=True)
 
     killed.__name__ = f"fanout_killed_{point}".replace("-", "_")
     killed.__doc__ = f"kill -9 of the fan-out when {moment}; another one goes on, every device once, repeats with their mark"
@@ -127,11 +127,11 @@ def await_all(run: Run, devices: int) -> None:
     eventually("every device has its record", lambda: run.deliveries.count_documents(final) >= devices, 180)
 
 
-def judge(run: Run, tokens: list[str], batch: str = "killed") -> None:
-    """Ends the dispatcher, looks at what was sent, and leaves a run that begins anew."""
+def judge(run: Run, tokens: list[str], batch: str = "killed", is_once: bool = False) -> None:
+    """Ends the dispatcher, looks at what was sent, and leaves a run that begins anew. is_once: nothing was pushed twice."""
     assert run.dispatchers.pop().end() == 0, "the dispatcher did not end in order"
     run.simulator.stop()  # its record is complete then
-    check(run, set(tokens), batch)
+    check(run, set(tokens), batch, is_once)
     run.simulator.start()
     # What follows is judged by itself.
     for record in run.simulator.records:
@@ -141,8 +141,8 @@ def judge(run: Run, tokens: list[str], batch: str = "killed") -> None:
     run.start()
 
 
-def check(run: Run, tokens: set[str], batch: str) -> None:
-    """Every device has one record; of what was pushed twice, the record says so."""
+def check(run: Run, tokens: set[str], batch: str, is_once: bool = False) -> None:
+    """Every device has one record; of what was pushed twice, the record says so, and nothing is where no dispatcher was killed."""
     repeats = {}
     for record in run.deliveries.find({"batch_id": batch}, {"device_token": 1, "repeat": 1}):
         token = record["device_token"]
@@ -157,7 +157,9 @@ def check(run: Run, tokens: set[str], batch: str) -> None:
                 pushes[token] = pushes.get(token, 0) + 1
     silent = [token for token, count in pushes.items() if count > 1 and not repeats[token]]
     assert not silent, f"{len(silent)} were pushed twice, and their records do not say so"
-    run.notes.append(f"{sum(repeats.values())} marked, {sum(count > 1 for count in pushes.values())} pushed twice")
+    twice = sum(count > 1 for count in pushes.values())
+    assert not (is_once and twice), f"{twice} were pushed twice, and the dispatcher lives"
+    run.notes.append(f"{sum(repeats.values())} marked, {twice} pushed twice")
 
 
 def fanout(run: Run, config: Path, number: int) -> Process:

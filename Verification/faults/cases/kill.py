@@ -178,7 +178,7 @@ def at_random(run: Run) -> dict:
         every, refused, usual = "registration_prefix", {"fcm": "UNAVAILABLE", "retry_after": 1}, FCM_RULES
     else:
         every, refused, usual = "token_prefix", {"reason": "ServiceUnavailable"}, RULES
-    return {"rules": [*usual["rules"], {every: "", **refused, "probability": 0.25}, {every: "", "jitter_ms": 1_500}]}
+    return {"rules": [*usual["rules"], {every: "", **refused, "probability": 0.3, "times": 3}, {every: "", "jitter_ms": 1_200}]}
 
 
 @case("kill", long=True, fcm="full")

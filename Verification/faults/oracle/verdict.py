@@ -168,7 +168,8 @@ def _find_copies(ledgers: Ledgers, verdict: Verdict) -> None:
         verdict.maybe_twice += record.repeat and not both
         if not record.repeat and (both or any(answer in MAYBE_TAKEN for answer in record.answers[:-1])):
             unmarked.add(record.apns_id)
-        told = Counter(answer for answer in record.answers if isinstance(answer, int))
+        # The strict servers do not call it a push if they refuse the access token.
+        told = Counter(answer for answer in record.answers if isinstance(answer, int) and answer != 401)
         if any(count > given[record.apns_id, status] for status, count in told.items()):
             invented.add(record.apns_id)
     if unmarked:
