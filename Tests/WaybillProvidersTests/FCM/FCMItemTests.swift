@@ -116,7 +116,6 @@ struct FCMItemTests {
         #expect(other?.note.isUrgent == false)
     }
 
-    /// A key of ours for each notification would use up the four that FCM keeps.
     /// The log looks for newer ones by it.
     @Test func aPayloadsCollapseKeyIsTheNotifications() throws {
         for key in ["collapse_key", "collapseKey"] {
@@ -126,6 +125,7 @@ struct FCMItemTests {
         }
     }
 
+    /// A key of ours for each notification would use up the four that FCM keeps.
     @Test(arguments: ["", #","collapse":"content""#, #","collapse":"notification""#, #","collapse_id":null"#])
     func noKeyIsDerived(members: String) throws {
         let android = try sent(#""message":"x""# + members)["android"] as? [String: Any]
