@@ -111,6 +111,10 @@ struct MessageStarter {
             if isLaneNewlySlow {
                 context.logger.emit(DispatchEvent.laneSlow(lane: context.lanes[message.batch.lane].name))
             }
+            // A copy that comes back as a retry tells no more where it came from.
+            if reason == nil, message.origin.tellsOfProducersRepeat {
+                context.warnOfRepeats(message.batch.items.count, of: message)
+            }
             // By the identity that it shares with others like it, its retry would be taken for theirs.
             if RecallRule(message).isNameless {
                 let identity = MessageIdentity(milliseconds: UInt64(WallClock.milliseconds()), digest: .random())

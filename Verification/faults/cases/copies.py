@@ -162,7 +162,7 @@ def crowd(run: Run, retries: RetryQueue) -> None:
     """Hundreds of copies wait for a push without an answer: the retry of another lane passes them."""
     slow, other = issue(run, SLOW, 1), issue(run, ONCE, 1, lane="letters")
     await_deferred(run, [slow, other])
-    for _ in range(300):
+    for _ in range(200):
         retries.put(slow, [0])
     retries.put(other, [0])
     eventually("the other lane's retry passes", lambda: records(run, other)[0]["outcome"] in FINAL, 20)
