@@ -12,10 +12,17 @@ public struct APNSAttempt: Hashable, Sendable {
     public let date: Int64
     /// How it ended.
     public let result: Result
+    /// From the request's frame to that end, in nanoseconds; 0 where it is not known.
+    package let latency: UInt64
 
     /// Creates an attempt, for tests of what handles it.
     public init(date: Int64, result: Result) {
+        self.init(date: date, result: result, latency: 0)
+    }
+
+    package init(date: Int64, result: Result, latency: UInt64) {
         self.date = date
         self.result = result
+        self.latency = latency
     }
 }

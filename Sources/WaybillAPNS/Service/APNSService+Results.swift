@@ -46,6 +46,6 @@ extension APNSAttempt {
             case .failed(.notSent(let cause)): .unanswered(.notSent, cause: cause.word)
             case .failed(.unknown(let cause)): .unanswered(.unknown, cause: cause.word)
             }
-        self.init(date: attempt.date, result: result)
+        self.init(date: attempt.date, result: result, latency: attempt.latency)
     }
 }

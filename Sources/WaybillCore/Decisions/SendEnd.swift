@@ -25,6 +25,8 @@ package struct SendEnd: Sendable {
     package let invalidSince: Int64?
     /// From request to answer, in nanoseconds; `nil` without an answer.
     package let latency: UInt64?
+    /// The same of a push without an answer: until it was given up, in nanoseconds; 0 for any other.
+    package let duration: UInt64
     /// The seconds that the provider asks for; 0 for none.
     package let retryAfter: Int
     /// The least seconds to wait where the provider asks for none; 0 for no such limit.
@@ -44,6 +46,7 @@ package struct SendEnd: Sendable {
         providerID: String? = nil,
         invalidSince: Int64? = nil,
         latency: UInt64? = nil,
+        duration: UInt64 = 0,
         retryAfter: Int = 0,
         leastWait: Int = 0,
         attempts: Int,
@@ -57,6 +60,7 @@ package struct SendEnd: Sendable {
         self.providerID = providerID
         self.invalidSince = invalidSince
         self.latency = latency
+        self.duration = duration
         self.retryAfter = retryAfter
         self.leastWait = leastWait
         self.attempts = attempts

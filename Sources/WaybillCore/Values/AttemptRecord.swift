@@ -6,11 +6,25 @@ package struct AttemptRecord: Hashable, Sendable {
     package var status: Int?
     /// The provider's word, or how the answer was lost.
     package var reason: String?
+    /// From the request to that end, in milliseconds; `nil` where it is not known.
+    package var latency: Double?
 
-    package init(date: Int64, status: Int?, reason: String?) {
+    package init(date: Int64, status: Int?, reason: String?, latency: Double? = nil) {
         self.date = date
         self.status = status
         self.reason = reason
+        self.latency = latency
+    }
+
+    /// A latency in nanoseconds as records have it: to the microsecond; `nil` for 0.
+    package static func milliseconds(_ nanoseconds: UInt64) -> Double? {
+        nanoseconds == 0 ? nil : Double(nanoseconds / 1000) / 1000
+    }
+
+    /// When it was sent, in milliseconds since 1970, as far as that is known.
+    package var sentAt: Int64 {
+        // A record may come from anybody's hands, with any number.
+        max(date, 0) - (latency.flatMap { (0..<1e12).contains($0) ? Int64($0) : nil } ?? 0)
     }
 
     /// Whether the provider may have taken it without a word.

@@ -144,12 +144,11 @@ extension LoggedDelivery {
     /// Bytes of the record as the store sends it.
     package var byteCount: Int { document.bytes.count }
 
-    /// When its first push went out, or had its answer, in milliseconds since 1970; `nil` where none was sent.
+    /// When its first push was sent, in milliseconds since 1970; `nil` where none was.
     package var firstPush: Int64? {
         guard attempts != 0 else { return nil }
-        // A record may come from anybody's hands, with any number.
-        let latency = latencyMilliseconds.flatMap { (0..<1e12).contains($0) ? Int64($0) : nil } ?? 0
-        return history.first?.date ?? max(date, 0) - latency
+        let itself = AttemptRecord(date: date, status: statusCode, reason: reason, latency: latencyMilliseconds)
+        return (history.first ?? itself).sentAt
     }
 
     /// The message's own time in milliseconds since 1970, which a derived id has in front; `nil` where the id was given by a
@@ -165,7 +164,8 @@ extension AttemptRecord {
         self.init(
             date: document["\(Field.date)"]?.date ?? 0,
             status: document["\(Field.statusCode)"]?.int.map { Int($0) },
-            reason: document["\(Field.reason)"]?.string
+            reason: document["\(Field.reason)"]?.string,
+            latency: document["\(Field.latency)"]?.double
         )
     }
 }

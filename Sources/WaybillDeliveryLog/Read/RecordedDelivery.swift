@@ -19,6 +19,8 @@ package struct RecordedDelivery: Hashable, Sendable {
     package var history: [AttemptRecord]
     /// An earlier pass may have sent the push twice.
     package var isRepeat: Bool
+    /// As ``LoggedDelivery/latencyMilliseconds``.
+    package var latency: Double?
     /// As ``LoggedDelivery/firstPush``.
     package var firstPush: Int64?
     /// The pass that it waits for; `nil` for a final record, and for a deferred one of 0.2.0.
@@ -36,6 +38,7 @@ package struct RecordedDelivery: Hashable, Sendable {
         fingerprint: String? = nil,
         history: [AttemptRecord] = [],
         isRepeat: Bool = false,
+        latency: Double? = nil,
         firstPush: Int64? = nil,
         next: PlannedPass? = nil
     ) {
@@ -50,6 +53,7 @@ package struct RecordedDelivery: Hashable, Sendable {
         self.fingerprint = fingerprint
         self.history = history
         self.isRepeat = isRepeat
+        self.latency = latency
         self.firstPush = firstPush
         self.next = next
     }
@@ -68,6 +72,7 @@ package struct RecordedDelivery: Hashable, Sendable {
             fingerprint: delivery.fingerprint,
             history: delivery.history,
             isRepeat: delivery.isRepeat,
+            latency: delivery.latencyMilliseconds,
             firstPush: delivery.firstPush,
             next: delivery.next
         )
@@ -76,6 +81,7 @@ package struct RecordedDelivery: Hashable, Sendable {
     /// Every push that the record tells of, oldest first.
     package var sentAttempts: [AttemptRecord] {
         guard history.isEmpty else { return history }
-        return attempts == 0 ? [] : [AttemptRecord(date: date, status: statusCode, reason: reason)]
+        return attempts == 0
+            ? [] : [AttemptRecord(date: date, status: statusCode, reason: reason, latency: latency)]
     }
 }

@@ -136,14 +136,37 @@ extension DeliveryLogReader {
 
     /// The record with the greatest derived id, and that with the latest first push, of each token, topic and collapse id.
     private static let newestOfEach = BSONDocument { stage in
-        let push = BSONDocument { push in
-            push.append(
+        let first = BSONDocument { first in
+            // The record itself tells of its only push.
+            first.append(
                 "$ifNull",
                 array: { array in
-                    array.append(document: { $0.append("$first", string: "$\(Field.history).\(Field.date)") })
-                    array.append(string: "$\(Field.date)")
+                    array.append(document: { $0.append("$first", string: "$\(Field.history)") })
+                    array.append(string: "$$ROOT")
                 }
             )
+        }
+        let push = BSONDocument { push in
+            push.append("$let") { named in
+                named.append("vars") { $0.append("first", document: first) }
+                named.append("in") { sent in
+                    sent.append(
+                        "$subtract",
+                        array: { array in
+                            array.append(string: "$$first.\(Field.date)")
+                            array.append(document: { latency in
+                                latency.append(
+                                    "$ifNull",
+                                    array: { array in
+                                        array.append(string: "$$first.\(Field.latency)")
+                                        array.append(int64: 0)
+                                    }
+                                )
+                            })
+                        }
+                    )
+                }
+            }
         }
         stage.append("$group") { group in
             group.append("_id") { id in

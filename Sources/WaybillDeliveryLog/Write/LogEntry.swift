@@ -40,7 +40,14 @@ extension LogEntry {
         let count = record.attempts - (predecessor?.attempts ?? 0)
         guard wasPushed, count > 0 else { return [] }
         guard record.history.isEmpty else { return Array(record.history.suffix(count)) }
-        return [AttemptRecord(date: record.date, status: record.statusCode, reason: record.reason)]
+        return [
+            AttemptRecord(
+                date: record.date,
+                status: record.statusCode,
+                reason: record.reason,
+                latency: record.latencyMilliseconds
+            )
+        ]
     }
 
     /// Hands everything to the memberwise initializer: one that sets the members one by one copies the record once more.

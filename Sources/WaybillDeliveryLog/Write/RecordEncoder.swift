@@ -104,6 +104,7 @@ extension BSONWriter {
         append(Field.date, date: attempt.date)
         if let status = attempt.status { append(Field.statusCode, int: status) }
         if let reason = attempt.reason { append(Field.reason, string: reason) }
+        if let latency = attempt.latency { append(Field.latency, double: latency) }
     }
 
     /// Appends every push that was sent.

@@ -121,7 +121,7 @@ enum SecondPush {
                             "then",
                             array: { array in
                                 array.append(document: { push in
-                                    for field in [Field.date, Field.statusCode, Field.reason] {
+                                    for field in [Field.date, Field.statusCode, Field.reason, Field.latency] {
                                         push.append(field, string: "$\(field)")
                                     }
                                 })

@@ -164,7 +164,7 @@ struct Admission {
     /// - Returns: what to do with it.
     mutating func admit(_ message: InFlightMessage, now: MonotonicTime) -> Decision {
         if copies.mustWait(message) {
-            guard copies.waitingCount(lane: message.batch.lane) >= mostCopies else {
+            guard copies.waitingCount(lane: message.batch.lane) >= mostCopies(isBulk: message.isBulk) else {
                 copies.wait(message)
                 return .waitAsCopy
             }
@@ -216,10 +216,13 @@ struct Admission {
         copies.forgetWaiting()
     }
 
-    /// Copies of one lane that wait at the most: all lanes together leave a part of what the bulk queue and the retry queue,
-    /// the last two, have handed out ahead.
-    private var mostCopies: Int {
-        min(prefetch.share(of: queueCount - 2), prefetch.share(of: queueCount - 1)) / (laneCount + 1)
+    /// Copies of one lane that wait at the most.
+    ///
+    /// All lanes together leave a part of what is handed out ahead of the bulk queue or, for other copies, of the retry queue,
+    /// which has the smallest count.
+    private func mostCopies(isBulk: Bool) -> Int {
+        let count = prefetch.share(of: isBulk ? queueCount - 2 : queueCount - 1)
+        return count > 1 ? max(1, count / (laneCount + 1)) : 0
     }
 
     /// A message is settled.

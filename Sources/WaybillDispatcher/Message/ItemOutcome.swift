@@ -38,6 +38,8 @@ package struct ItemOutcome: Sendable {
     var date: Int64
     /// From request to answer, in nanoseconds.
     var latency: UInt64?
+    /// The same of a push without an answer, until it was given up; 0 for any other.
+    var duration: UInt64 = 0
     /// Pushes that were sent in this pass, answered or not.
     var attempts = 0
     /// Those of them that this value does not tell of itself, oldest first.
@@ -62,7 +64,9 @@ package struct ItemOutcome: Sendable {
 
     /// Every push of this pass, oldest first.
     var sent: [AttemptRecord] {
-        tellsOfLastAttempt ? history + [AttemptRecord(date: date, status: statusCode, reason: reason)] : history
+        guard tellsOfLastAttempt else { return history }
+        let latency = AttemptRecord.milliseconds(latency ?? duration)
+        return history + [AttemptRecord(date: date, status: statusCode, reason: reason, latency: latency)]
     }
 
     /// Makes it the end of the notification.

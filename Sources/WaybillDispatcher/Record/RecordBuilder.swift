@@ -133,10 +133,15 @@ package enum RecordBuilder {
 
     /// Every push that was sent, with time, status and reason; empty where the record itself tells of the only one.
     private static func history(of item: ItemOutcome, after earlier: RecordedDelivery?) -> [AttemptRecord] {
-        if item.history.isEmpty, earlier == nil { return [] }
+        // A record has no latency without an answer, and the next pass asks when the push was sent.
+        let isLost = item.outcome == .deferred && item.latency == nil && item.tellsOfLastAttempt
+        if item.history.isEmpty, earlier == nil, !isLost { return [] }
         var attempts = (earlier?.sentAttempts ?? []) + item.sent
-        let itself = AttemptRecord(date: item.date, status: item.statusCode, reason: item.reason)
-        if attempts == [itself] { return [] }
+        if attempts.count == 1, !isLost, let only = attempts.first, only.date == item.date,
+            only.status == item.statusCode, only.reason == item.reason
+        {
+            return []
+        }
         // A lane that stays parked for weeks adds one with each probe: the first and the last ones tell the story.
         let surplus = attempts.count - historyLimit
         guard surplus > 0 else { return attempts }

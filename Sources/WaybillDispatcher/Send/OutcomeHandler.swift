@@ -109,6 +109,7 @@ package final class OutcomeHandler: Sendable {
         item.providerID = end.providerID
         item.invalidSince = end.invalidSince
         item.latency = end.latency
+        item.duration = end.duration
         if end.kind == .withdrawn, let cause = context.breakers.reason(lane: message.batch.lane) {
             item.reason = "\(end.reason ?? ""): \(cause)"
         }

@@ -39,8 +39,9 @@ package struct FCMMeaning: Hashable, Sendable {
         }
     }
 
-    /// Whose quota is used up; what is not said is taken for the project's.
+    /// Whose quota is used up; where nothing tells, the project's. A code that is not known speaks of one message.
     private static func scope(_ body: FCMAnswerBody) -> FCMAction.Scope {
+        if let code = body.errorCode.map(FCMErrorCode.init(rawValue:)), code != .quotaExceeded { return .message }
         for quota in body.quotas {
             let words = quota.lowercased()
             if words.contains("device") { return .message }

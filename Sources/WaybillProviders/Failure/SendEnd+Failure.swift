@@ -3,7 +3,22 @@ import WaybillPushTransport
 
 extension SendEnd {
     /// The end of a push that has no answer, as the client of any provider reports it.
-    init(_ failure: PushFailure, _ disposition: Disposition, attempts: Int, waits: Int = 0, history: [AttemptRecord]) {
+    ///
+    /// - Parameters:
+    ///   - failure: why there is none.
+    ///   - disposition: what is to be done.
+    ///   - duration: how long the answer was waited for, in nanoseconds.
+    ///   - attempts: pushes that were sent.
+    ///   - waits: as ``SendEnd/waits``.
+    ///   - history: the pushes before the last one.
+    init(
+        _ failure: PushFailure,
+        _ disposition: Disposition,
+        duration: UInt64,
+        attempts: Int,
+        waits: Int = 0,
+        history: [AttemptRecord]
+    ) {
         switch failure {
         case .notSent(let cause):
             self.init(
@@ -15,7 +30,15 @@ extension SendEnd {
                 history: history
             )
         case .unknown(let cause):
-            self.init(.unanswered, disposition, reason: cause.word, attempts: attempts, waits: waits, history: history)
+            self.init(
+                .unanswered,
+                disposition,
+                reason: cause.word,
+                duration: duration,
+                attempts: attempts,
+                waits: waits,
+                history: history
+            )
         }
     }
 }

@@ -66,7 +66,7 @@ extension LaneExecutor {
         case .tokenOutdated:
             if tokenOutdated(entry, reason: reading.answer.reason ?? "refused", on: connection) { hasProspect = true }
         }
-        return putBack(entry.job, .answered(reading.answer)) {
+        return putBack(entry.job, .answered(reading.answer), sentAt: entry.submittedAt) {
             $0.spend(on: reading.verdict, hasProspect: hasProspect)
         }
     }
@@ -162,7 +162,7 @@ extension LaneExecutor {
         if !entry.wasSent { job.attempts -= 1 }
         let resendsUnknown = service.facts(of: job.id).resendsUnknown
         let patience = settings.deadlines.unreachable
-        let isBack = putBack(job, .failed(failure), wasSent: entry.wasSent) {
+        let isBack = putBack(job, .failed(failure), sentAt: entry.wasSent ? entry.submittedAt : nil) {
             $0.spend(
                 on: failure,
                 isOfStream: end.isOfStream,
@@ -181,11 +181,16 @@ extension LaneExecutor {
     ///
     /// One that was taken back meanwhile ends here, as if it had been there already.
     ///
+    /// - Parameters:
+    ///   - original: the request.
+    ///   - result: how its attempt ended.
+    ///   - sentAt: when the attempt began; `nil` for one that never left.
+    ///   - spend: asks its budget.
     /// - Returns: `false` when nothing was done.
     private func putBack(
         _ original: RequestJob,
         _ result: PushResult,
-        wasSent: Bool = true,
+        sentAt: MonotonicTime?,
         spend: (inout ResendBudget) -> ResendBudget.Decision
     ) -> Bool {
         guard !isStopping, now < waitingLimit.latestEnd(ofArrival: original.batch.received),
@@ -195,7 +200,10 @@ extension LaneExecutor {
         let trail = job.trail ?? ResendTrail(queuedAt: now)
         let decision = spend(&trail.budget)
         guard decision != .never else { return false }
-        if wasSent { trail.note(PushAttempt(date: context.unixMilliseconds, result: result)) }
+        if let sentAt {
+            let latency = now.nanoseconds &- sentAt.nanoseconds
+            trail.note(PushAttempt(date: context.unixMilliseconds, result: result, latency: latency))
+        }
         if case .failed(.unknown) = result { trail.mayHaveBeenTaken = true }
         job.trail = trail
         if let cause = job.batch.withdrawal {

@@ -104,7 +104,7 @@ final class ResendTrail {
 
     /// Notes an attempt whose answer asks to wait.
     func note(_ last: LastAnswer, date: Int64) {
-        note(PushAttempt(date: date, result: .answered(last.answer)))
+        note(PushAttempt(date: date, result: .answered(last.answer), latency: last.latency))
         answer = last
     }
 

@@ -76,10 +76,13 @@ package struct PushAttempt: Hashable, Sendable {
     package let date: Int64
     /// How it ended.
     package let result: PushResult
+    /// From the request's frame to that end, in nanoseconds; 0 where it is not known.
+    package let latency: UInt64
 
-    package init(date: Int64, result: PushResult) {
+    package init(date: Int64, result: PushResult, latency: UInt64 = 0) {
         self.date = date
         self.result = result
+        self.latency = latency
     }
 }
 

@@ -110,6 +110,7 @@ def forged_retries(run: Run) -> None:
     run.open(rules=COPY_RULES, more=settings, lanes=("letters",))
     run.start()
     retries = RetryQueue(run)
+    one_copy(run, retries)
     cut = {(name, given): issue(run, ONCE, given=given) for name in CUTS for given in (False, True)}
     await_deferred(run, list(cut.values()))
     for (name, _), batch in cut.items():
@@ -130,6 +131,16 @@ def forged_retries(run: Run) -> None:
     for token in (record["device_token"] for record in records(run, again["original"])):
         first, second = (time_ms for time_ms, _ in answers[token])
         assert second - first > 900 * STEP, f"pushed again after {second - first} ms, and the delay is {STEP} s"
+
+
+def one_copy(run: Run, retries: RetryQueue) -> None:
+    """A single copy waits in the dispatcher: it does not go back to the delay queue."""
+    batch = issue(run, ONCE)
+    await_deferred(run, [batch])
+    eventually("all is acknowledged", run.is_acknowledged, 20)
+    waiting = run.delayed()
+    await_acknowledged(run, [lambda: retries.put(batch, range(SIZE)), lambda: retries.put(batch, [1])])
+    assert run.delayed() <= waiting, "a single copy was put off"
 
 
 def come_for_deferred(run: Run, retries: RetryQueue) -> dict[str, Batch]:

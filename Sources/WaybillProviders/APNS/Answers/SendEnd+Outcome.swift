@@ -19,7 +19,13 @@ extension SendEnd {
                 history: history
             )
         case .failed(let failure):
-            self.init(failure, disposition, attempts: outcome.attempts, history: history)
+            self.init(
+                failure,
+                disposition,
+                duration: outcome.latency,
+                attempts: outcome.attempts,
+                history: history
+            )
         }
     }
 }
@@ -27,8 +33,15 @@ extension SendEnd {
 extension AttemptRecord {
     fileprivate init(_ attempt: APNSAttempt) {
         switch attempt.result {
-        case .answered(let status, let reason): self.init(date: attempt.date, status: status, reason: reason?.rawValue)
-        case .unanswered(_, let cause): self.init(date: attempt.date, status: nil, reason: cause)
+        case .answered(let status, let reason):
+            self.init(
+                date: attempt.date,
+                status: status,
+                reason: reason?.rawValue,
+                latency: Self.milliseconds(attempt.latency)
+            )
+        case .unanswered(_, let cause):
+            self.init(date: attempt.date, status: nil, reason: cause, latency: Self.milliseconds(attempt.latency))
         }
     }
 }

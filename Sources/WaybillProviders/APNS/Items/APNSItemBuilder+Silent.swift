@@ -59,11 +59,11 @@ extension APNSItemBuilder {
 extension APNSItemBuilder.Settings {
     /// Makes an alert a background push; the topic of both is the same.
     ///
-    /// APNs refuses priority 10 then, so 5 takes its place, also where the message names 10.
+    /// APNs takes priority 5 alone then, so 5 takes the place of any other.
     mutating func becomeBackground() {
         pushType = .background
         isTypeDerived = true
-        if priority == .high { priority = .normal }
+        priority = .normal
         if lifetime.origin != .message { lifetime = .immediate }
         if case .explicit = collapse { return }
         collapse = .none

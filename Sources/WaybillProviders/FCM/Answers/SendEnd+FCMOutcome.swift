@@ -27,7 +27,14 @@ extension SendEnd {
                 history: history
             )
         case .failed(let failure):
-            self.init(failure, disposition, attempts: outcome.attempts, waits: waits, history: history)
+            self.init(
+                failure,
+                disposition,
+                duration: outcome.latency,
+                attempts: outcome.attempts,
+                waits: waits,
+                history: history
+            )
         }
     }
 }
@@ -42,8 +49,20 @@ extension PushAttempt {
 extension AttemptRecord {
     fileprivate init(_ attempt: PushAttempt) {
         switch attempt.result {
-        case .answered(let answer): self.init(date: attempt.date, status: answer.status, reason: answer.reason)
-        case .failed(let failure): self.init(date: attempt.date, status: nil, reason: failure.cause.word)
+        case .answered(let answer):
+            self.init(
+                date: attempt.date,
+                status: answer.status,
+                reason: answer.reason,
+                latency: Self.milliseconds(attempt.latency)
+            )
+        case .failed(let failure):
+            self.init(
+                date: attempt.date,
+                status: nil,
+                reason: failure.cause.word,
+                latency: Self.milliseconds(attempt.latency)
+            )
         }
     }
 }
