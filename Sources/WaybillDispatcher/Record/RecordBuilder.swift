@@ -134,7 +134,7 @@ package enum RecordBuilder {
     /// Every push that was sent, with time, status and reason; empty where the record itself tells of the only one.
     private static func history(of item: ItemOutcome, after earlier: RecordedDelivery?) -> [AttemptRecord] {
         // A record has no latency without an answer, and the next pass asks when the push was sent.
-        let isLost = item.outcome == .deferred && item.latency == nil && item.tellsOfLastAttempt
+        let isLost = item.outcome == .deferred && item.statusCode == nil && item.tellsOfLastAttempt
         if item.history.isEmpty, earlier == nil, !isLost { return [] }
         var attempts = (earlier?.sentAttempts ?? []) + item.sent
         if attempts.count == 1, !isLost, let only = attempts.first, only.date == item.date,

@@ -39,7 +39,9 @@ package struct FCMMeaning: Hashable, Sendable {
         }
     }
 
-    /// Whose quota is used up; where nothing tells, the project's. A code that is not known speaks of one message.
+    /// The owner of the quota that is used up: the project where nothing tells.
+    ///
+    /// A code that is not known speaks of one message.
     private static func scope(_ body: FCMAnswerBody) -> FCMAction.Scope {
         if let code = body.errorCode.map(FCMErrorCode.init(rawValue:)), code != .quotaExceeded { return .message }
         for quota in body.quotas {

@@ -71,7 +71,13 @@ import WaybillMongoTestSupport
             wanted.reason = "by anna@push-1"
             wanted.date = Self.given
             wanted.latencyMilliseconds = nil
-            wanted.history = [AttemptRecord(date: first.date, status: 503, reason: "ServiceUnavailable")]
+            let sent = AttemptRecord(
+                date: first.date,
+                status: 503,
+                reason: "ServiceUnavailable",
+                latency: first.latencyMilliseconds
+            )
+            wanted.history = [sent]
             wanted.isCountedByDate = true
             let document = BSONWriter()
             RecordEncoder(options: bench.log.options).encode(wanted, into: document)

@@ -68,7 +68,8 @@ import WaybillSimulator
         for status in [400, 401, 403, 404, 405, 409, 410, 413, 418, 499] where own[status] != code {
             #expect(FCMMeaning(status: status, body: body) == FCMMeaning(action: .dropMessage), "\(status)")
         }
-        #expect(FCMMeaning(status: 429, body: body).action == .retryLater(.project))
+        let scope: FCMAction.Scope = code == "QUOTA_EXCEEDED" ? .project : .message
+        #expect(FCMMeaning(status: 429, body: body).action == .retryLater(scope))
         #expect(FCMMeaning(status: 503, body: body).action == .retryLater(.project))
     }
 
