@@ -79,6 +79,7 @@ extension ProducerRules {
                     givenID: notification.fingerprint == nil ? nil : notification.id,
                     deviceToken: notification.deviceToken,
                     reason: "\(field): \(shown(user)) may not send \(notification.kind ?? "")"
+                        + (notification.isKindDerived ? ", the type of a silent payload" : "")
                 )
             )
         }
