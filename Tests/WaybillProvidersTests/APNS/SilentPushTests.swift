@@ -121,7 +121,11 @@ struct SilentPushTests {
         var batch = try Samples.decode(body)
         let field = Samples.lanes[0].provider.kindField
         try ProducerRules.restrict(&batch, to: ["alert"], field: field, user: "acme-app")
-        #expect(batch.items.map { $0.invalid?.reason } == ["push_type: acme-app may not send background, the type of a silent payload", nil])
+        #expect(
+            batch.items.map { $0.invalid?.reason } == [
+                "push_type: acme-app may not send background, the type of a silent payload", nil,
+            ]
+        )
         var allowed = try Samples.decode(body)
         try ProducerRules.restrict(&allowed, to: ["alert", "background"], field: field, user: "acme-app")
         #expect(allowed.items.allSatisfy { $0.valid != nil })
