@@ -145,11 +145,7 @@ extension LoggedDelivery {
     package var byteCount: Int { document.bytes.count }
 
     /// When its first push was sent, in milliseconds since 1970; `nil` where none was.
-    package var firstPush: Int64? {
-        guard attempts != 0 else { return nil }
-        let itself = AttemptRecord(date: date, status: statusCode, reason: reason, latency: latencyMilliseconds)
-        return (history.first ?? itself).sentAt
-    }
+    package var firstPush: Int64? { RecordedDelivery(self).firstPush }
 
     /// The message's own time in milliseconds since 1970, which a derived id has in front; `nil` where the id was given by a
     /// producer, or its message had no time.

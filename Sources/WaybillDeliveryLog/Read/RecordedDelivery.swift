@@ -21,8 +21,6 @@ package struct RecordedDelivery: Hashable, Sendable {
     package var isRepeat: Bool
     /// As ``LoggedDelivery/latencyMilliseconds``.
     package var latency: Double?
-    /// As ``LoggedDelivery/firstPush``.
-    package var firstPush: Int64?
     /// The pass that it waits for; `nil` for a final record, and for a deferred one of 0.2.0.
     package var next: PlannedPass?
 
@@ -39,7 +37,6 @@ package struct RecordedDelivery: Hashable, Sendable {
         history: [AttemptRecord] = [],
         isRepeat: Bool = false,
         latency: Double? = nil,
-        firstPush: Int64? = nil,
         next: PlannedPass? = nil
     ) {
         self.outcome = outcome
@@ -54,7 +51,6 @@ package struct RecordedDelivery: Hashable, Sendable {
         self.history = history
         self.isRepeat = isRepeat
         self.latency = latency
-        self.firstPush = firstPush
         self.next = next
     }
 
@@ -73,7 +69,6 @@ package struct RecordedDelivery: Hashable, Sendable {
             history: delivery.history,
             isRepeat: delivery.isRepeat,
             latency: delivery.latencyMilliseconds,
-            firstPush: delivery.firstPush,
             next: delivery.next
         )
     }
@@ -84,4 +79,7 @@ package struct RecordedDelivery: Hashable, Sendable {
         return attempts == 0
             ? [] : [AttemptRecord(date: date, status: statusCode, reason: reason, latency: latency)]
     }
+
+    /// When its first push was sent, in milliseconds since 1970; `nil` where none was.
+    package var firstPush: Int64? { attempts == 0 ? nil : sentAttempts.first?.sentAt }
 }

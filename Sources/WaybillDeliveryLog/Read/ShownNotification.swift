@@ -75,7 +75,7 @@ extension DeliveryLogReader {
     /// A push that is under way has no record, and is not seen.
     ///
     /// - Parameter shown: notifications that are to be pushed again.
-    /// - Returns: for each of them the id of a newer one; `nil` where there is none.
+    /// - Returns: the id of a newer notification for each of them, or `nil`.
     /// - Throws: what the store says.
     package func newerAccepted(than shown: [ShownNotification]) throws(MongoError) -> [NotificationID?] {
         var newer: [NotificationID?] = Array(repeating: nil, count: shown.count)
@@ -99,8 +99,9 @@ extension DeliveryLogReader {
         return newer
     }
 
-    /// For each place on a screen the accepted notification with the newest id, and the one that was pushed last: one of the two
-    /// is newer if any is, but for other messages of the same second between them.
+    /// Reads two accepted notifications for each place on a screen: the one with the greatest id, and the one that was pushed last.
+    ///
+    /// If a newer one exists, one of the two is newer. Several messages of one second are the exception.
     private func accepted(like shown: [ShownNotification]) throws(MongoError) -> [PlaceOnScreen: [LoggedDelivery]] {
         let since = shown.map(\.since).min() ?? 0
         let match = scope.filter { filter in
@@ -137,7 +138,7 @@ extension DeliveryLogReader {
     /// The record with the greatest derived id, and that with the latest first push, of each token, topic and collapse id.
     private static let newestOfEach = BSONDocument { stage in
         let first = BSONDocument { first in
-            // The record itself tells of its only push.
+            // A record with one push has no history.
             first.append(
                 "$ifNull",
                 array: { array in

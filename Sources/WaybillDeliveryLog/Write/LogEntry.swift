@@ -35,7 +35,10 @@ package struct LogEntry: Sendable {
 }
 
 extension LogEntry {
-    /// The pushes that this pass has sent, oldest first, as far as the record tells of them.
+    /// Entries of a record's history at the most.
+    package static let historyLimit = 32
+
+    /// The pushes of this pass that the record lists, oldest first.
     var pushes: [AttemptRecord] {
         let count = record.attempts - (predecessor?.attempts ?? 0)
         guard wasPushed, count > 0 else { return [] }

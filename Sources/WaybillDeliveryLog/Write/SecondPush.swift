@@ -8,8 +8,6 @@ import WaybillMongo
 enum SecondPush {
     /// The path of the dates in a record's history.
     static let historyDate: StaticString = "history.date"
-    /// Entries of a history at the most; of more the last ones stay.
-    private static let limit = 32
 
     /// Marks a record and adds pushes to it.
     static func added(_ pushes: [AttemptRecord]) -> BSONDocument {
@@ -26,7 +24,7 @@ enum SecondPush {
                 "$mergeObjects",
                 array: { array in
                     array.append(document: { $0.append("$literal", document: record) })
-                    // The record itself tells of its only push.
+                    // A record with one push has no history.
                     array.append(document: { append(pushes, to: $0, beyond: pushes.isEmpty ? 0 : 1) })
                 }
             )
@@ -38,7 +36,7 @@ enum SecondPush {
         BSONDocument { pipeline in pipeline.append("0", document: { $0.append(name, document: body) }) }
     }
 
-    /// The fields with the pushes that the record tells of and these; no history where there are not more of them than `least`.
+    /// Appends the sum of attempts, and the history: the record's pushes and then these, where they are more than `least`.
     private static func append(_ pushes: [AttemptRecord], to fields: BSONWriter, beyond least: Int64) {
         fields.append(
             Field.attempts,
@@ -67,12 +65,13 @@ enum SecondPush {
                                 }
                             )
                         }
+                        // Of more than the limit the last ones stay.
                         condition.append("then") { last in
                             last.append(
                                 "$slice",
                                 array: { array in
                                     array.append(document: all(pushes))
-                                    array.append(int64: Int64(-limit))
+                                    array.append(int64: Int64(-LogEntry.historyLimit))
                                 }
                             )
                         }
@@ -100,7 +99,7 @@ enum SecondPush {
         }
     }
 
-    /// The pushes that a record tells of: its history, or its own answer where it has one attempt.
+    /// The pushes of the stored record: its history, or its own answer where it has one attempt.
     private static let known = BSONDocument { known in
         known.append(
             "$ifNull",

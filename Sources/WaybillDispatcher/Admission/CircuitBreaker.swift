@@ -75,6 +75,9 @@ struct CircuitBreaker {
     /// How long after its pause a lane waits for a probe that was not sent before, at the least.
     static let freshPatience: Duration = .seconds(30)
 
+    /// A lane that has been answered within this time answers others than the one that times out.
+    static let answeringTime = Duration.seconds(60)
+
     /// So many doubts in a row, and nothing sound between them, are taken for a refusal.
     static let doubtsOfARefusal = 3
 
@@ -95,9 +98,6 @@ struct CircuitBreaker {
     private var since: Int64
     /// Whether an answer has ever shown it to be sound: what parks it later began in this process.
     private var hasBeenSound = false
-
-    /// A lane that has been answered within this time answers others than the one that times out.
-    static let answeringTime = Duration.seconds(60)
     /// Since when it was parked in the process's configuration before this one, until an answer shows it to be sound.
     private var parkedBefore: Int64?
     /// In a row.

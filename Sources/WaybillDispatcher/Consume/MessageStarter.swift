@@ -117,12 +117,7 @@ struct MessageStarter {
             }
             // By the identity that it shares with others like it, its retry would be taken for theirs.
             if RecallRule(message).isNameless {
-                let identity = MessageIdentity(milliseconds: UInt64(WallClock.milliseconds()), digest: .random())
-                publications += Publication.another(
-                    message,
-                    identity: identity,
-                    isCopy: message.origin.isRedelivered
-                )
+                publications += Publication.another(message, isCopy: message.origin.isRedelivered)
                 return
             }
             publications += Publication.retries(

@@ -142,7 +142,7 @@ package final class InFlightMessage: SendOwner {
         recorded.outcome == .cancelled && !recorded.isRepeat && origin.isRetry && origin.isRedelivered
     }
 
-    /// The newer notification that an item gives way to on the screen; `nil` where there is none, or it was not looked for.
+    /// The newer notification that replaces an item on the screen; `nil` where the log was not asked, or has none.
     func newer(at position: Int) -> NotificationID? { findings.newer[position] }
 
     /// What the log knew of an item before this pass.

@@ -1,4 +1,5 @@
 import WaybillCore
+import WaybillThreads
 
 /// Something the broker must confirm before the parts it stands for are settled.
 package struct Publication: Sendable {
@@ -53,6 +54,12 @@ extension Publication {
 }
 
 extension Publication {
+    /// A message under a random identity of its own, straight back to the dispatchers.
+    static func another(_ message: InFlightMessage, isCopy: Bool) -> [Publication] {
+        let identity = MessageIdentity(milliseconds: UInt64(WallClock.milliseconds()), digest: .random())
+        return another(message, identity: identity, isCopy: isCopy)
+    }
+
     /// A message under an identity of its own, straight back to the dispatchers.
     ///
     /// isCopy: its notifications may have been pushed before.

@@ -80,7 +80,6 @@ struct MessageRecall {
         let lane = message.batch.lane
         if message.isProbe { context.breakers.returnProbe(lane: lane, now: .now()) }
         context.traffic.ended(message.batch.items.count, answered: 0, lane: lane, isBulk: message.isBulk)
-        let identity = MessageIdentity(milliseconds: UInt64(WallClock.milliseconds()), digest: .random())
-        context.mailboxes.publisher.send(Publication.another(message, identity: identity, isCopy: isCopy))
+        context.mailboxes.publisher.send(Publication.another(message, isCopy: isCopy))
     }
 }

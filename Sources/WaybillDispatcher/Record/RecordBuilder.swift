@@ -153,7 +153,7 @@ package enum RecordBuilder {
         return attempts
     }
 
-    static let historyLimit = 32
+    static let historyLimit = LogEntry.historyLimit
     static let firstAttempts = 8
 }
 

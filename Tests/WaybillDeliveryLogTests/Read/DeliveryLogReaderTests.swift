@@ -276,10 +276,10 @@ import WaybillMongoTestSupport
                         deviceToken: "00aa11bb",
                         history: deferred.history,
                         isRepeat: true,
-                        firstPush: 5,
                         next: deferred.next
                     )
             )
+            #expect(found[NotificationID(high: 7, low: 2)]?.firstPush == 5)
             #expect(try log.reader.recorded([]).isEmpty)
         }
     }
