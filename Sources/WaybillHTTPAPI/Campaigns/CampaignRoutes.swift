@@ -210,7 +210,7 @@ struct CampaignRoutes: Sendable {
         else {
             throw .field(
                 name,
-                "\(name) is an array of 1 to \(mostNamed) texts of at most \(AudienceLimits.nameCharacters) characters"
+                "\(name) must be 1 to \(mostNamed) texts of at most \(AudienceLimits.nameCharacters) characters, in an array"
             )
         }
         return names

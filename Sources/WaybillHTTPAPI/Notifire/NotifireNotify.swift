@@ -20,7 +20,7 @@ struct NotifireNotify: Sendable {
         let body = try request.body()
         let number = Int(clamping: try body.integer("level"))
         guard let level = NotificationLevel.ordinary.first(where: { $0.rawValue == number }) else {
-            throw Problem(.badRequest, "level is 1, 2 or 3")
+            throw Problem(.badRequest, "level must be 1, 2 or 3")
         }
         let content = ServiceNotification(
             level: level,

@@ -85,7 +85,7 @@ struct KeysCreateCommand: ParsableCommand {
     }
 
     private static func duration(_ text: String) throws -> Duration {
-        guard let duration = DurationText.parse(text), duration > .zero else {
+        guard let duration = DurationText.sum(text), duration > .zero else {
             throw ValidationError("use \(DurationText.form()), such as 90d")
         }
         return duration

@@ -137,7 +137,7 @@ struct CancelCommand: ParsableCommand {
     }
 
     private static func duration(_ text: String) throws -> Duration {
-        guard let duration = DurationText.parse(text), duration <= BatchCancellation.mostLead else {
+        guard let duration = DurationText.sum(text), duration <= BatchCancellation.mostLead else {
             throw ValidationError("Use \(DurationText.form()), 400d at most.")
         }
         return duration
