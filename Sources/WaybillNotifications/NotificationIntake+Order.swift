@@ -33,7 +33,7 @@ extension NotificationIntake {
             case .repeated(let first, let notification):
                 (id, at, isRepeat) = (notification, first, true)
                 switch try store.goOn(id, now: now) {
-                case .sent: return .sentBefore(id: id)
+                case .sent(let reach): return .sentBefore(id: id, reach)
                 case .inProgress(let left): return .inProgress(retryAfter: Self.seconds(left))
                 case .claimed(let stored): return .stored(stored, isRepeat: true)
                 // Whoever was first is at it, or has died before the notification was stored.
@@ -55,7 +55,7 @@ extension NotificationIntake {
         new.key = order.grant.keyID
         switch try store.insert([new], now: now)[0].get() {
         case .stored(let stored): return .stored(stored, isRepeat: isRepeat)
-        case .sentBefore: return .sentBefore(id: id)
+        case .sentBefore(let reach): return .sentBefore(id: id, reach)
         case .otherContent: return .otherContent
         }
     }

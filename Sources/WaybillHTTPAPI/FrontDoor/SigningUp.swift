@@ -14,9 +14,16 @@ struct SigningUp {
     private var mail: AccountMail { AccountMail(door: door, client: client, now: now) }
 
     /// Makes an account that waits for its confirmation, and sends the mail.
-    func register(_ name: AccountName, _ email: EmailAddress, _ password: PlainPassword) throws(SignUpProblem) {
+    ///
+    /// With `replacing`, another account gives way that waits with this address.
+    func register(
+        _ name: AccountName,
+        _ email: EmailAddress,
+        _ password: PlainPassword,
+        replacing: Bool = true
+    ) throws(SignUpProblem) {
         let (account, token) = try SignUp(client: client, database: door.database, rules: door.rules)
-            .register(name, email, password, now: now)
+            .register(name, email, password, replacing: replacing, now: now)
         // An account whose mail is lost here is there all the same, and asks for another.
         do throws(MongoError) {
             try mail.confirmation(account, token)

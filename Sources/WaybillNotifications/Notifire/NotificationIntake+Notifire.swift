@@ -100,6 +100,7 @@ extension StoredNotification {
             service: service
         )
         shown.suppressed = suppressed
+        shown.reach = reach
         return shown
     }
 }

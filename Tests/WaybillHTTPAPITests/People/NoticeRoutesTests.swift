@@ -31,6 +31,8 @@ struct NoticeRoutesTests {
             #expect(sent.status == 202)
             let id = try #require(sent.json["id"] as? String)
             #expect(sent.headers["location"] == "/v1/notifications/\(id)")
+            #expect((sent.json["recipients"] as? Int, sent.json["devices"] as? Int) == (1, 1))
+            #expect(sent.json["detail"] == nil)
             let message = try #require(try rig.messages().first)
             #expect(message["batch_id"] as? String == id)
             #expect(message["lane"] as? String == "parcels")
@@ -250,6 +252,8 @@ struct NoticeRoutesTests {
             let reader = try rig.key([.notify, .read])
             let silent = try await rig.send(reader, ["level": "warning", "body": "Slow"])
             #expect(silent.status == 202)
+            #expect((silent.json["recipients"] as? Int, silent.json["devices"] as? Int) == (0, 0))
+            #expect((silent.json["detail"] as? String)?.hasPrefix("no recipient") == true)
             let receipt = try #require(try rig.api.documents("receipts").first)
             #expect((receipt["state"]?.string, receipt["reason"]?.string) == ("suppressed", "level"))
             try await NoticeRig.until {
