@@ -50,7 +50,8 @@ struct NotifireSignUp: Sendable {
         let (name, email) = (try PersonForm.name(body.text("username")), try PersonForm.address(body.text("email")))
         let password = try PersonForm.password(body.text("password"), minimum: settings.minimumPassword)
         // What has not the form costs nothing, and is not counted.
-        try door.allowances.take(.signUp, request.context, mailTo: email)
+        try door.allowances.take(.signUp, request.context)
+        try door.mailboxes.requireRoom(.signUp, for: email)
         let (door, now) = (door, WallClock.milliseconds())
         let made = try await door.ask(door.passwords, request.context) { client throws(SignUpProblem) in
             try SigningUp(door: door, client: client, now: now)

@@ -318,7 +318,7 @@ struct AccountRoutesTests {
             // Both APIs count together.
             let other = ["username": "other", "email": "other@example.com", "password": "correct horse"]
             #expect(try await rig.ask("POST", "/account/register", other).status == 200)
-            let third = try await rig.ask("POST", "/v1/account/password-reset", ["email": "ada@example.com"])
+            let third = try await rig.ask("POST", "/v1/account/confirmation", ["email": "ada@example.com"])
             #expect(third.status == 429)
             #expect(third.headers["retry-after"] == "1800")
             for _ in 0..<3 { #expect(try await rig.logIn("nobody", "x").status == 401) }
