@@ -210,10 +210,10 @@ final class FanoutWorker {
                         from: delivery.properties,
                         reason: rejection.reason,
                         detail: rejection.detail,
-                        firstSeen: ReplayMessage.firstSeen(of: delivery, now: now),
+                        firstSeen: ReplayMessage.firstSeen(of: delivery, queues: settings.queues, now: now),
                         origin: RejectedProperties.Origin(
                             queue: settings.queues.audience,
-                            producer: ReplayMessage.producer(of: delivery),
+                            producer: ReplayMessage.producer(of: delivery, queues: settings.queues),
                             client: rejection.envelope.client,
                             batchID: rejection.envelope.batchID
                         )

@@ -36,10 +36,14 @@ enum NoticeJSON {
         json.member("acknowledged_at", receipt.acknowledgedAt.map(time))
     }
 
-    /// Writes how far it is, for how many, and how its deliveries have ended.
-    static func outcome(_ record: NotificationRecord, _ tally: NoticeTally, to json: inout JSONWriter) {
+    /// Writes how far it is.
+    static func state(_ record: NotificationRecord, _ tally: NoticeTally, to json: inout JSONWriter) {
         json.member("state", tally.state(of: record).rawValue)
         json.member("sent_at", record.sentAt.map(time))
+    }
+
+    /// Writes for how many it is, and how its deliveries have ended.
+    static func counts(_ record: NotificationRecord, _ tally: NoticeTally, to json: inout JSONWriter) {
         json.member("recipients", record.recipients)
         json.member("suppressed", record.suppressed)
         json.member("devices", record.devices)

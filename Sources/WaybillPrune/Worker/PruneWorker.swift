@@ -60,11 +60,7 @@ package final class PruneWorker {
                 control: control,
                 logger: logger
             ) : nil
-        rejected = RejectedEvents(
-            endpoint: settings.endpoint,
-            queue: settings.queues.invalidTokens,
-            rejected: settings.queues.rejected
-        )
+        rejected = RejectedEvents(endpoint: settings.endpoint, queues: settings.queues)
     }
 
     /// Works until told to stop, then finishes what it has taken.

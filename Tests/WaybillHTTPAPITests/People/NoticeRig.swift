@@ -53,6 +53,7 @@ struct NoticeRig {
             try? connection.deleteExchange(topology.names.exchange)
             connection.close()
         }
+            try? connection.deleteExchange(topology.names.replayExchange)
         let folder = try TemporaryFolder()
         let root = try folder.write("root", String(repeating: "root secret ", count: 4))
         let settings = { (port: Int) in

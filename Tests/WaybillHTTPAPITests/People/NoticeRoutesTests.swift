@@ -119,6 +119,27 @@ struct NoticeRoutesTests {
         }
     }
 
+    /// Only a service's key, its managers and its owners see how many people and devices it reaches.
+    @Test func membersSeeNoCounts() async throws {
+        try await NoticeRig.run { rig in
+            let account = try await rig.people.ask("GET", "/v1/account", token: rig.eve.access).json["id"] as? String
+            let eve = try #require(account)
+            try rig.join(eve, as: .member)
+            let key = try rig.key([.notify, .read])
+            let sent = try await rig.send(key, ["level": "error", "body": "It is full"])
+            let path = "/v1/notifications/\(try #require(sent.json["id"] as? String))"
+            let counts = ["recipients", "suppressed", "devices", "outcomes"]
+            let member = try await rig.people.ask("GET", "\(path)?include=deliveries", token: rig.eve.access)
+            #expect(member.status == 200 && member.json["state"] != nil && member.json["receipt"] != nil)
+            for name in counts + ["deliveries"] { #expect(member.json[name] == nil, "\(name)") }
+            for token in [rig.ada.access, key] {
+                let told = try await rig.api.ask(path, key: token)
+                for name in counts { #expect(told.json[name] != nil, "\(name)") }
+            }
+            _ = try rig.messages()
+        }
+    }
+
     /// The push names the address of its service's image, for the app's extension to load.
     @Test func aPushHasTheImageOfItsService() async throws {
         try await NoticeRig.run { rig in
