@@ -6,11 +6,14 @@ package struct AttemptRecord: Hashable, Sendable {
     package var status: Int?
     /// The provider's word, or how the answer was lost.
     package var reason: String?
+    /// The provider's own words beside it, where these say more; never a token.
+    package var detail: String?
 
-    package init(date: Int64, status: Int?, reason: String?) {
+    package init(date: Int64, status: Int?, reason: String?, detail: String? = nil) {
         self.date = date
         self.status = status
         self.reason = reason
+        self.detail = detail
     }
 
     /// Whether the provider may have taken it without a word.

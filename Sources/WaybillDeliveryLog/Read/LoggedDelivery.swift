@@ -160,7 +160,8 @@ extension AttemptRecord {
         self.init(
             date: document["\(Field.date)"]?.date ?? 0,
             status: document["\(Field.statusCode)"]?.int.map { Int($0) },
-            reason: document["\(Field.reason)"]?.string
+            reason: document["\(Field.reason)"]?.string,
+            detail: document["\(Field.detail)"]?.string
         )
     }
 }

@@ -104,6 +104,7 @@ extension BSONWriter {
         append(Field.date, date: attempt.date)
         if let status = attempt.status { append(Field.statusCode, int: status) }
         if let reason = attempt.reason { append(Field.reason, string: reason) }
+        if let detail = attempt.detail { append(Field.detail, string: detail) }
     }
 
     /// Appends every push that was sent.

@@ -34,7 +34,7 @@ extension StoryAdvice {
                 : isAlone ? "The largest group of failures" : "One of several groups of failures, none larger,"
             next.append("\(share) \(words(for: reason, outcome, isMost))\(advice.map { ": \($0)" } ?? "").")
             if let detail = groups.lazy.compactMap(\.detail).first {
-                next.append("\(provider.title) says of one of them: \(detail).")
+                next.append("\(provider.title) says of one of them: \(detail)\(detail.hasSuffix(".") ? "" : ".")")
             }
             if let doubt { next += self.next(of: doubt, reader, isPlural: true) }
             if let fate { next += self.next(ofFuse: fate, provider, reader, isPlural: true) }
