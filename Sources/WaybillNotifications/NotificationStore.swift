@@ -92,6 +92,21 @@ package struct NotificationStore {
     /// - Returns: what became of each, or why it is not known of this one.
     /// - Throws: what the store says; each of them may be stored then.
     func insert(_ new: [NewNotification], now: Int64) throws(MongoError) -> [Result<Outcome, MongoError>] {
+        do throws(MongoError) {
+            return try insertTogether(new, now: now)
+        } catch {
+            guard error.isAboutTheQuery, new.count > 1 else { throw error }
+            // One by one: those that are written already are claimed again, as repeats.
+            return new.map { one in
+                Result { () throws(MongoError) in try insertTogether([one], now: now)[0].get() }
+            }
+        }
+    }
+
+    private func insertTogether(
+        _ new: [NewNotification],
+        now: Int64
+    ) throws(MongoError) -> [Result<Outcome, MongoError>] {
         let documents = new.map { $0.document(claimedBy: owner, now: now).document }
         let known = try client.insertInOrder(
             database: collection.database,

@@ -151,8 +151,14 @@ final class NotifireQueueLoop {
         // Without a name of its own, a message of the same bytes is the same message.
         let digest = SHA256Hasher.digest(of: delivery.body).hexadecimal
         let name = "\(delivery.properties.messageID ?? "") \(digest)"
-        let answer = try intake.take(message, named: name, now: now) { owner in
-            allowance.seconds(message, isRedelivered: delivery.isRedelivered, owner: owner)
+        let answer: QueueAnswer
+        do throws(MongoError) {
+            answer = try intake.take(message, named: name, now: now) { owner in
+                allowance.seconds(message, isRedelivered: delivery.isRedelivered, owner: owner)
+            }
+        } catch {
+            guard error.isAboutTheQuery else { throw error }
+            return .failure(BodyRejection(.recordRefused, error.refusal))
         }
         switch answer {
         case .stored(let stored): return .success(stored)
