@@ -21,7 +21,8 @@ enum NoticeJSON {
         json.member("url", record.url)
         json.member("collapse_id", record.collapseID)
         json.member("expiration", record.expiration.map { TimeText.text(milliseconds: $0 * 1000) })
-        if let data = record.data { json.member("data", json: data.utf8) }
+        // A former release took numbers that many readers refuse, and a whole list with them.
+        if let data = record.data, JSONReader.hasFiniteNumbers(data.utf8) { json.member("data", json: data.utf8) }
         json.member("at", time(record.at))
         guard let receipt else { return }
         json.beginObject("receipt")
@@ -38,7 +39,9 @@ enum NoticeJSON {
 
     /// Writes how far it is.
     static func state(_ record: NotificationRecord, _ tally: NoticeTally, to json: inout JSONWriter) {
-        json.member("state", tally.state(of: record).rawValue)
+        let state = tally.state(of: record)
+        json.member("state", state.rawValue)
+        if state == .failed { json.member("reason", record.rejection) }
         json.member("sent_at", record.sentAt.map(time))
     }
 

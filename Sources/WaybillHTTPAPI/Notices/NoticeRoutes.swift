@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import WaybillAccounts
+import WaybillCore
 import WaybillEncoding
 import WaybillMongo
 import WaybillNotifications
@@ -95,6 +96,12 @@ struct NoticeRoutes: Sendable {
                 .forbidden,
                 "this server has no lane for test keys: its configuration has no serve.accounts.services.test_lane"
             )
+        case .unsendable(let rejection):
+            // Of the members, data alone can be nested.
+            let isNested = rejection.reason == BodyRejection.Reason.tooDeep.rawValue
+            throw isNested
+                ? Problem.field("data", "data is nested too deeply: \(rejection.detail) of the push")
+                : Problem(.badRequest, "the notification cannot be sent: \(rejection.detail)")
         case .tooLarge(let count):
             let most = ServiceNotification.payloadBytes
             throw Problem(

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import WaybillAccounts
+import WaybillCore
 import WaybillNotifications
 import WaybillThreads
 
@@ -47,6 +48,8 @@ struct NotifireNotify: Sendable {
         case .tooLarge(let count):
             let most = ServiceNotification.payloadBytes
             return NotifireAnswer.failure(3, "notification not sent: it has \(count) bytes, and \(most) go to a phone.")
+        case .unsendable(let rejection):
+            throw Problem(.badRequest, "the notification cannot be sent: \(rejection.detail)")
         }
     }
 

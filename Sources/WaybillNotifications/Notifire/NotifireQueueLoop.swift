@@ -170,6 +170,7 @@ final class NotifireQueueLoop {
         case .tooLarge(let count):
             let most = ServiceNotification.payloadBytes
             return .failure(BodyRejection(.tooLarge, "request: its payload has \(count) bytes, more than \(most)"))
+        case .unsendable(let rejection): return .failure(rejection)
         case .tooMany(let seconds):
             let detail = "sid: the service has said more than it may; replay it in \(seconds) s or later"
             return .failure(BodyRejection(.rateLimited, detail))

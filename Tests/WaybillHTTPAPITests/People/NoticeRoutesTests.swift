@@ -1,10 +1,12 @@
 import Foundation
 import Testing
 import WaybillAccounts
+import WaybillAudience
 import WaybillCore
 import WaybillEncoding
 import WaybillMongo
 import WaybillNotifications
+import WaybillProviders
 import WaybillTestSupport
 import WaybillThreads
 
@@ -116,6 +118,45 @@ struct NoticeRoutesTests {
             #expect(try await rig.people.ask("DELETE", path, token: rig.ada.access).status == 204)
             let devices = try await rig.people.ask("GET", "/v1/account/devices", token: rig.ada.access)
             #expect((devices.json["devices"] as? [[String: Any]])?.first?["enabled"] as? Bool == false)
+        }
+    }
+
+    /// Decoded as a dispatcher would before anything of it is stored; numbers are finite doubles.
+    @Test func aNotificationThatNoDispatcherSendsIsRefused() async throws {
+        let examination = AudienceExamination(
+            lanes: [Lane(name: "parcels", environment: .production, bundleID: NoticeRig.app)],
+            limits: DecodingLimits(),
+            retention: RetentionPolicy(default: .keep),
+            apps: ClientApps()
+        )
+        try await NoticeRig.run(examination: examination) { rig in
+            let key = try rig.key([.notify, .read])
+            func nested(_ depth: Int) -> String {
+                String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
+            }
+            let rows = [
+                (nested(20), 202), (nested(31), 400), (nested(40), 400), (nested(62), 400), (#"{"a":1e308}"#, 202),
+                (#"{"a":[{"b":-1e400}]}"#, 400), (#"{"a":1e400}"#, 400), (#"{"a":"1e400 \" 1e400"}"#, 202),
+            ]
+            var taken = 0
+            for (data, status) in rows {
+                let answer = try await rig.api.ask(
+                    "/v1/notifications",
+                    key: key,
+                    method: "POST",
+                    headers: ["Content-Type": "application/json"],
+                    body: Data(#"{"level":"info","body":"Hello","data":\#(data)}"#.utf8)
+                )
+                #expect(answer.status == status, "\(data): \(answer.text)")
+                if status == 202 { taken += 1 }
+                guard status == 400 else { continue }
+                let pointers = (answer.json["errors"] as? [[String: Any]])?.map { $0["pointer"] as? String }
+                #expect(pointers == ["#/data"], "\(answer.text)")
+            }
+            let stored = try rig.api.pool.withClient { client throws(MongoError) in
+                try client.collection(database: rig.api.database, name: "notifications").countDocuments(.empty)
+            }
+            #expect(stored == taken)
         }
     }
 
