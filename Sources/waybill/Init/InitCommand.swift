@@ -92,6 +92,12 @@ struct InitCommand: ParsableCommand {
                     "waybill init: devices are in the layout of an earlier release; convert them with: waybill devices upgrade"
                 )
             }
+            let places = try DevicePlaceUpgrade(client: client, database: store.database).run()
+            if places > 0 {
+                Terminal.say(
+                    "waybill init: locale and time zone of \(Counted.text(places, "device")) made canonical"
+                )
+            }
         }
     }
 

@@ -160,6 +160,33 @@ struct NoticeRoutesTests {
         }
     }
 
+    /// An invalid locale is left out with a warning, and the phone is registered all the same.
+    @Test func anInvalidLocaleIsLeftOutWithAWarning() async throws {
+        try await NoticeRig.run { rig in
+            let path = "/v1/account/devices/\(Self.device)"
+            var members = ["token": NoticeRig.token, "locale": "(\u{301}", "time_zone": "Asia/Calcutta"]
+            let warned = try await rig.people.ask("PUT", path, members, token: rig.ada.access)
+            #expect(warned.status == 200, "\(warned.text)")
+            let warnings = try #require(warned.json["warnings"] as? [[String: Any]])
+            #expect(warnings.map { $0["field"] as? String } == ["locale"])
+            #expect((warnings.first?["detail"] as? String)?.contains("such as de-AT") == true)
+            func device() throws -> BSONDocument? {
+                try rig.api.pool.withClient { client throws(MongoError) in
+                    try client.collection(database: rig.api.database, name: "devices").findOne(
+                        BSONDocument { $0.append("token", string: NoticeRig.token) }
+                    )
+                }
+            }
+            let registered = try #require(try device())
+            #expect(registered["locale"] == nil && registered["time_zone"]?.string == "Asia/Kolkata")
+            members["locale"] = "zh_CN_#Hans"
+            #expect(try await rig.people.ask("PUT", path, members, token: rig.ada.access).status == 204)
+            #expect(try device()?["locale"]?.string == "zh-Hans-CN")
+            members["app_version"] = "beta"
+            #expect(try await rig.people.ask("PUT", path, members, token: rig.ada.access).status == 400)
+        }
+    }
+
     /// Only a service's key, its managers and its owners see how many people and devices it reaches.
     @Test func membersSeeNoCounts() async throws {
         try await NoticeRig.run { rig in
