@@ -12,12 +12,12 @@ FIRST_MINUTE = 62  # seconds, with something to spare
 WARM_UP = 1000  # notifications
 
 
-def run(rig: Rig, count: int, is_first_minute: bool) -> dict:
+def run(rig: Rig, count: int, is_first_minute: bool, per_message: int = 100) -> dict:
     """Fills the queue of a running dispatcher within its first minute, or after it.
 
     Nothing that is asked about is in the log: what is measured is the look-up of new messages.
     """
-    plan = Plan(WARM_UP)
+    plan = Plan(WARM_UP, per_message=per_message)
     simulator, port = start_simulator(rig, plan)
     rig.clear(port, plan.connections, plan.max_in_flight)
     records = rig.records()

@@ -224,11 +224,15 @@ def measure_history(rig: Rig, effort: Effort) -> list[Row]:
 
 
 def measure_recall(rig: Rig, effort: Effort) -> list[Row]:
-    asked, trusted = Row("in the first minute, each looked up"), Row("after it, none looked up")
-    for _ in range(effort.repeat):  # in turn, so that a drift of the machine meets both
-        asked.add(recall.run(rig, effort.count(300_000), is_first_minute=True))
-        trusted.add(recall.run(rig, effort.count(300_000), is_first_minute=False))
-    return [asked, trusted, quotient(asked, trusted)]
+    rows = []
+    for per_message in (100, 1):
+        asked = Row(f"messages of {per_message}, in the first minute: each looked up")
+        trusted = Row(f"messages of {per_message}, after it: none looked up")
+        for _ in range(effort.repeat):  # in turn, so that a drift of the machine meets both
+            for row, is_first_minute in ((asked, True), (trusted, False)):
+                row.add(recall.run(rig, effort.count(300_000), is_first_minute, per_message))
+        rows += [asked, trusted, quotient(asked, trusted)]
+    return rows
 
 
 def measure_profile(rig: Rig, effort: Effort) -> list[Row]:

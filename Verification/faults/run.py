@@ -416,6 +416,8 @@ class Run:
                 f"{verdict.both_accepted} accepted twice, {verdict.of_two} of them by two dispatchers;"
                 f" {verdict.maybe_twice} more may have been sent twice"
             )
+        if verdict.killed_beside:
+            verdict.notes.append(f"{verdict.killed_beside} sent twice without a mark: the second dispatcher was killed")
         return verdict
 
     def judge_so_far(self, recovery: float = 0.0) -> Verdict:

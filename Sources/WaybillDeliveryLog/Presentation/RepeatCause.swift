@@ -14,7 +14,7 @@ package enum RepeatCause: Hashable, Sendable {
         guard record.isRepeat else { return nil }
         if record.history.count(where: { $0.status == 200 }) > 1 {
             self = .acceptedTwice
-        } else if let doubtful = record.history.first(where: \.mayHaveBeenTaken) {
+        } else if let doubtful = record.history.dropLast().first(where: \.mayHaveBeenTaken) {
             self = .followed(doubtful.status.map(String.init) ?? doubtful.reason ?? "no answer")
         } else {
             self = .redelivery

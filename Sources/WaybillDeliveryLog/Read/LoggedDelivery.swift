@@ -113,7 +113,9 @@ package struct LoggedDelivery: Hashable, Sendable {
         waited = (value(Field.waited)?.elements ?? []).compactMap(\.document).compactMap(LaneWait.init)
         let pass = value(Field.pass)?.int.flatMap { Int(exactly: $0) }
         let due = value(Field.due)?.date
-        next = pass.flatMap { pass in due.map { PlannedPass(number: pass, due: $0) } }
+        next = pass.flatMap { pass in
+            due.flatMap { pass >= 1 && (0..<(1 << 48)).contains($0) ? PlannedPass(number: pass, due: $0) : nil }
+        }
     }
 }
 
@@ -144,7 +146,10 @@ extension LoggedDelivery {
 
     /// When its first push went out, or had its answer, in milliseconds since 1970; `nil` where none was sent.
     package var firstPush: Int64? {
-        attempts == 0 ? nil : history.first?.date ?? date - Int64(latencyMilliseconds ?? 0)
+        guard attempts != 0 else { return nil }
+        // A record may come from anybody's hands, with any number.
+        let latency = latencyMilliseconds.flatMap { (0..<1e12).contains($0) ? Int64($0) : nil } ?? 0
+        return history.first?.date ?? max(date, 0) - latency
     }
 
     /// The message's own time in milliseconds since 1970, which a derived id has in front; `nil` where the id was given by a

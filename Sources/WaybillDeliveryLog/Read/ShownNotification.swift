@@ -18,7 +18,9 @@ package struct ShownNotification: Sendable {
     fileprivate let since: Int64
 
     /// How far the clocks of producers and dispatchers may differ, in milliseconds.
-    private static let clockSkew: Int64 = 86_400_000
+    private static let clockSkew: Int64 = 600_000
+    /// How long before its message was first seen a newer one may be recorded, in milliseconds, whatever time the message claims.
+    private static let longestDelay: Int64 = 86_400_000
 
     /// - Parameters:
     ///   - notification: as it is sent.
@@ -35,7 +37,10 @@ package struct ShownNotification: Sendable {
         self.collapseID = collapseID
         self.messageTime = messageTime
         self.firstPush = firstPush
-        since = min(messageTime ?? firstSeen, firstPush ?? firstSeen, firstSeen) - Self.clockSkew
+        since = max(
+            min(messageTime ?? firstSeen, firstPush ?? firstSeen, firstSeen) - Self.clockSkew,
+            firstSeen - Self.longestDelay
+        )
     }
 
     /// Whether another one of the same place on the screen is newer.
@@ -63,7 +68,7 @@ extension NotificationID {
 
 extension DeliveryLogReader {
     /// Tokens that one query asks for at the most.
-    private static let tokensPerQuery = 500
+    private static let tokensPerQuery = 100
 
     /// Looks for newer notifications that were accepted.
     ///
@@ -74,9 +79,11 @@ extension DeliveryLogReader {
     /// - Throws: what the store says.
     package func newerAccepted(than shown: [ShownNotification]) throws(MongoError) -> [NotificationID?] {
         var newer: [NotificationID?] = Array(repeating: nil, count: shown.count)
-        for start in stride(from: 0, to: shown.count, by: Self.tokensPerQuery) {
-            let part = start..<min(start + Self.tokensPerQuery, shown.count)
-            let accepted = try accepted(like: shown[part])
+        // Together with others of its age, so that an old one does not make the walk of all others long.
+        let order = shown.indices.sorted { shown[$0].since < shown[$1].since }
+        for start in stride(from: 0, to: order.count, by: Self.tokensPerQuery) {
+            let part = order[start..<min(start + Self.tokensPerQuery, order.count)]
+            let accepted = try accepted(like: part.map { shown[$0] })
             for position in part {
                 newer[position] =
                     accepted[PlaceOnScreen(shown[position], tokenForm)]?.first { other in
@@ -92,11 +99,11 @@ extension DeliveryLogReader {
         return newer
     }
 
-    private func accepted(
-        like shown: ArraySlice<ShownNotification>
-    ) throws(MongoError) -> [PlaceOnScreen: [LoggedDelivery]] {
+    /// For each place on a screen the accepted notification with the newest id, and the one that was pushed last: one of the two
+    /// is newer if any is, but for other messages of the same second between them.
+    private func accepted(like shown: [ShownNotification]) throws(MongoError) -> [PlaceOnScreen: [LoggedDelivery]] {
         let since = shown.map(\.since).min() ?? 0
-        let filter = scope.filter { filter in
+        let match = scope.filter { filter in
             filter.append(Field.deviceToken) { condition in
                 condition.append(
                     "$in",
@@ -114,22 +121,73 @@ extension DeliveryLogReader {
                 )
             }
         }
-        let options = MongoFindOptions(
-            projection: Self.withoutMessage,
-            maximumTime: maximumTime,
-            readsMajority: true
-        )
+        let stages = [BSONDocument { $0.append("$match", document: match) }, Self.newestOfEach]
         var found: [PlaceOnScreen: [LoggedDelivery]] = [:]
-        let cursor = collection.find(filter, options: options)
-        while let document = try cursor.next() {
-            let delivery = LoggedDelivery(document: document)
-            found[PlaceOnScreen(delivery), default: []].append(delivery)
+        let cursor = collection.aggregate(stages, maximumTime: maximumTime, readsMajority: true)
+        while let group = try cursor.next() {
+            let both = ["newest", "last"].compactMap { group[$0]?.document?["record"]?.document }
+            for record in both {
+                let delivery = LoggedDelivery(document: record)
+                found[PlaceOnScreen(delivery), default: []].append(delivery)
+            }
         }
         return found
     }
+
+    /// The record with the greatest derived id, and that with the latest first push, of each token, topic and collapse id.
+    private static let newestOfEach = BSONDocument { stage in
+        let push = BSONDocument { push in
+            push.append(
+                "$ifNull",
+                array: { array in
+                    array.append(document: { $0.append("$first", string: "$\(Field.history).\(Field.date)") })
+                    array.append(string: "$\(Field.date)")
+                }
+            )
+        }
+        stage.append("$group") { group in
+            group.append("_id") { id in
+                for field in [Field.deviceToken, Field.topic, Field.collapseID] {
+                    id.append(field, string: "$\(field)")
+                }
+            }
+            group.append("newest") { newest in
+                // An id that a producer gave tells no time.
+                newest.append("$max") { pair in
+                    pair.append("isDerived") {
+                        $0.append(
+                            "$lte",
+                            array: { derived in
+                                derived.append(string: "$\(Field.fingerprint)")
+                                derived.appendNull()
+                            }
+                        )
+                    }
+                    pair.append("id", string: "$\(Field.id)")
+                    pair.append("record", document: shownFields)
+                }
+            }
+            group.append("last") { last in
+                last.append("$max") { pair in
+                    pair.append("push", document: push)
+                    pair.append("record", document: shownFields)
+                }
+            }
+        }
+    }
+
+    /// What ``ShownNotification/isOlder(than:messageTime:firstPush:)`` needs of a record.
+    private static let shownFields = BSONDocument { fields in
+        for field in [
+            Field.id, Field.fingerprint, Field.deviceToken, Field.topic, Field.collapseID, Field.date, Field.latency,
+            Field.attempts, Field.history,
+        ] {
+            fields.append(field, string: "$\(field)")
+        }
+    }
 }
 
-/// What two notifications have in common of which the newer replaces the older one.
+/// The key of notifications that replace each other on the screen.
 private struct PlaceOnScreen: Hashable {
     private let deviceToken: [UInt8]
     private let topic: [UInt8]?

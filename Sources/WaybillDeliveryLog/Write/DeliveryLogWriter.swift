@@ -4,8 +4,7 @@ package import WaybillMongo
 /// Writes delivery records so that an acknowledged one survives the loss of any one member of the store.
 ///
 /// Input: entries of any outcomes. Output: all of them durable, or an error. Invariant: at most one record per id, and
-/// a final one is never changed, but for one mark: where a repeat finds it there, it says from then on that it may have
-/// been sent twice. The record of another notification, whatever its id, is not touched at all. After an error the same entries are written again: what had been written is then found as already
+/// the outcome of a push is never changed: where a repeat finds its record there, that gets a mark, and the repeat's pushes. The record of another notification, whatever its id, is not touched at all. After an error the same entries are written again: what had been written is then found as already
 /// recorded.
 ///
 /// *Thread:* its client's. *Blocking:* ``write(_:)``, up to the limits of the pool.
@@ -157,7 +156,7 @@ package final class DeliveryLogWriter {
             ? []
             : try markRepeats(
                 met.filter { ($0.record.isRepeat || $0.wasPushed) && !overruled.ids.contains($0.record.id) },
-                areSomeReplaced: others.replaced > 0
+                areSomeReplaced: others.replaced > 0 || overruled.count > 0
             )
         result.written += written + others.replaced
         result.alreadyRecorded += positions.count - others.replaced - others.refused.count
@@ -218,22 +217,35 @@ package final class DeliveryLogWriter {
         return (answer.matched, refused)
     }
 
-    /// A record that says that its batch was cancelled.
+    /// Outcomes that give way to what became of a push.
+    private static let unpushed: Set<Outcome> = [.cancelled, .superseded]
+
+    private static func append(unpushedTo filter: BSONWriter) {
+        filter.append(Field.outcome) { condition in
+            condition.append(
+                "$in",
+                array: { array in for outcome in unpushed { array.append(string: outcome.rawValue) } }
+            )
+        }
+    }
+
+    /// A record that says that its notification was not pushed.
     private struct Cancelled {
         let minute: StatisticsMinute
         let attempts: Int
         let isRepeat: Bool
     }
 
-    /// Puts what became of pushes that were sent in the place of records that say their batch was cancelled: whoever has written
-    /// those did not know of the push, nor who pushed of the order.
+    /// Puts the outcomes of pushes in the place of records that say the notification was cancelled or superseded.
+    ///
+    /// The dispatcher that has written those did not know of the push.
     ///
     /// - Returns: how many gave way, and which records say already whether they are repeats.
     private func overruleCancellations(
         _ entries: [LogEntry],
         _ willOverrule: (Set<StatisticsMinute>) throws(MongoError) -> Void
     ) throws(MongoError) -> (count: Int, ids: Set<NotificationID>) {
-        let pushed = entries.filter { $0.wasPushed && $0.record.outcome != .cancelled }
+        let pushed = entries.filter { $0.wasPushed && !Self.unpushed.contains($0.record.outcome) }
         guard !pushed.isEmpty else { return (0, []) }
         let cancelled = try cancellations(among: pushed.map(\.record.id))
         guard !cancelled.isEmpty else { return (0, []) }
@@ -247,7 +259,7 @@ package final class DeliveryLogWriter {
             record.isRepeat = record.isRepeat || !isOnlyPush
             encoder.encode(record, into: otherDocument)
             filter.begin(record)
-            filter.document.append(Field.outcome, string: Outcome.cancelled.rawValue)
+            Self.append(unpushedTo: filter.document)
             let update = SecondPush.replacing(with: otherDocument.document, pushes: entry.pushes)
             try bulk.updateOne(filter: filter.document.document, update: update, upsert: false)
         }
@@ -257,14 +269,14 @@ package final class DeliveryLogWriter {
         return (answer.matched, answer.matched == cancelled.count ? Set(cancelled.keys) : [])
     }
 
-    /// Those of the records that say their batch was cancelled, as the primary has them: a write that was refused for one of
+    /// Those of the records that say their notification was not pushed, as the primary has them: a write that was refused for one of
     /// them has seen as much.
     private func cancellations(among ids: [NotificationID]) throws(MongoError) -> [NotificationID: Cancelled] {
         let wanted = BSONDocument { filter in
             filter.append(Field.id) { condition in
                 condition.append("$in", array: { array in for id in ids { array.append(uuid: id.high, id.low) } })
             }
-            filter.append(Field.outcome, string: Outcome.cancelled.rawValue)
+            Self.append(unpushedTo: filter)
         }
         let cursor = collection.find(
             wanted,

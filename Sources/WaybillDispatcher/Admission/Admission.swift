@@ -216,9 +216,11 @@ struct Admission {
         copies.forgetWaiting()
     }
 
-    /// Copies of one lane that wait at the most: all lanes together leave a part of what the retry queue, which hands out
-    /// the fewest, has handed out ahead.
-    private var mostCopies: Int { prefetch.share(of: queueCount - 1) / (laneCount + 1) }
+    /// Copies of one lane that wait at the most: all lanes together leave a part of what the bulk queue and the retry queue,
+    /// the last two, have handed out ahead.
+    private var mostCopies: Int {
+        min(prefetch.share(of: queueCount - 2), prefetch.share(of: queueCount - 1)) / (laneCount + 1)
+    }
 
     /// A message is settled.
     ///

@@ -46,9 +46,11 @@ struct CircuitBreaker {
         var reason: String
         var pause: Duration
 
-        /// How long a repeat is no probe: not at all after a silence, whose end its own answer asked for.
+        /// How much longer than any other message a repeat waits before it is a probe.
+        ///
+        /// Its own time-out may have parked the lane. A refusal and a silence that was asked for do not depend on the notification.
         var patienceWithRepeats: Duration {
-            if case .hold = cause { .zero } else { max(CircuitBreaker.freshPatience, pause) }
+            cause == .unreachable ? max(CircuitBreaker.freshPatience, pause) : .zero
         }
     }
 
@@ -92,7 +94,10 @@ struct CircuitBreaker {
     /// When it was parked or opened last, in milliseconds since 1970.
     private var since: Int64
     /// Whether an answer has ever shown it to be sound: what parks it later began in this process.
-    private(set) var hasBeenSound = false
+    private var hasBeenSound = false
+
+    /// A lane that has been answered within this time answers others than the one that times out.
+    static let answeringTime = Duration.seconds(60)
     /// Since when it was parked in the process's configuration before this one, until an answer shows it to be sound.
     private var parkedBefore: Int64?
     /// In a row.
@@ -123,6 +128,11 @@ struct CircuitBreaker {
     }
 
     // MARK: - What is known of the lane
+
+    /// Whether the provider has answered lately.
+    func isAnswering(now: MonotonicTime) -> Bool {
+        hasBeenSound && now < lastSound.advanced(by: Self.answeringTime)
+    }
 
     /// Why it is parked; `nil` while the breaker is closed.
     var reason: String? { order?.words ?? parked?.reason }

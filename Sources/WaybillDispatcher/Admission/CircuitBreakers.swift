@@ -111,8 +111,8 @@ final class CircuitBreakers: Sendable {
     /// As ``CircuitBreaker/isSilent(now:)``.
     func isSilent(lane: Int, now: MonotonicTime) -> Bool { lanes.withLock { $0[lane].isSilent(now: now) } }
 
-    /// Whether the lane has been answered in this process.
-    func hasBeenSound(lane: Int) -> Bool { lanes.withLock { $0[lane].hasBeenSound } }
+    /// As ``CircuitBreaker/isAnswering(now:)``.
+    func isAnswering(lane: Int, now: MonotonicTime) -> Bool { lanes.withLock { $0[lane].isAnswering(now: now) } }
 
     /// As ``CircuitBreaker/isProbing``.
     func isProbing(lane: Int) -> Bool { lanes.withLock { $0[lane].isProbing } }

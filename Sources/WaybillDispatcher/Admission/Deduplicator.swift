@@ -30,7 +30,9 @@ struct Deduplicator {
         }
     }
 
-    private var holders: [MessageIdentity: [Holder]] = [:]
+    /// Mostly a message has one holder.
+    private var holders: [MessageIdentity: Holder] = [:]
+    private var others: [MessageIdentity: [Holder]] = [:]
     private var waiting: [MessageIdentity: [InFlightMessage]] = [:]
     /// Messages that have waited, and may be looked at again.
     private var released: [InFlightMessage] = []
@@ -43,12 +45,14 @@ struct Deduplicator {
 
     /// Whether a message needs what another one holds.
     func mustWait(_ message: InFlightMessage) -> Bool {
-        guard message.needsRecall, let part = message.finalizer.part else { return false }
-        return isBlocked(part)
+        // One without a name gets an identity of its own before anything of it is sent.
+        guard message.needsRecall, let part = message.finalizer.part, isBlocked(part) else { return false }
+        return !RecallRule(message).isNameless
     }
 
     private func isBlocked(_ part: MessagePart) -> Bool {
-        holders[part.identity]?.contains { $0.isInTheWay(of: part) } ?? false
+        holders[part.identity]?.isInTheWay(of: part) == true
+            || others[part.identity]?.contains { $0.isInTheWay(of: part) } == true
     }
 
     /// How many copies of a lane are kept here.
@@ -64,28 +68,39 @@ struct Deduplicator {
     /// A message has started.
     mutating func enter(_ finalizer: Finalizer) {
         guard let part = finalizer.part else { return }
-        holders[part.identity, default: []].append(Holder(finalizer: finalizer, part: part))
+        let holder = Holder(finalizer: finalizer, part: part)
+        guard let first = holders.updateValue(holder, forKey: part.identity) else { return }
+        others[part.identity, default: []].append(first)
     }
 
     /// Some of a message is settled, by the places in its delivery.
     mutating func settled(_ places: [Int], of finalizer: Finalizer) {
-        guard let part = finalizer.part,
-            let position = holders[part.identity]?.firstIndex(where: { $0.finalizer === finalizer })
-        else { return }
-        holders[part.identity]?[position].settle(places)
-        release(part.identity)
+        guard let identity = finalizer.part?.identity else { return }
+        if holders[identity]?.finalizer === finalizer {
+            holders[identity]?.settle(places)
+        } else if let position = others[identity]?.firstIndex(where: { $0.finalizer === finalizer }) {
+            others[identity]?[position].settle(places)
+        }
+        release(identity)
     }
 
     /// All of a message is settled.
     mutating func leave(_ finalizer: Finalizer) {
-        guard let identity = finalizer.part?.identity, var all = holders[identity] else { return }
-        all.removeAll { $0.finalizer === finalizer }
-        holders[identity] = all.isEmpty ? nil : all
+        guard let identity = finalizer.part?.identity else { return }
+        if others.isEmpty || others[identity] == nil {
+            if holders[identity]?.finalizer === finalizer { holders[identity] = nil }
+        } else {
+            var rest = others.removeValue(forKey: identity) ?? []
+            if let holder = holders.removeValue(forKey: identity) { rest.append(holder) }
+            rest.removeAll { $0.finalizer === finalizer }
+            holders[identity] = rest.popLast()
+            if !rest.isEmpty { others[identity] = rest }
+        }
         release(identity)
     }
 
     private mutating func release(_ identity: MessageIdentity) {
-        guard let copies = waiting[identity] else { return }
+        guard !waiting.isEmpty, let copies = waiting[identity] else { return }
         var kept: [InFlightMessage] = []
         for copy in copies {
             if let part = copy.finalizer.part, isBlocked(part) {

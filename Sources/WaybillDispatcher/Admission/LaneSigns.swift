@@ -8,7 +8,7 @@ struct LaneSigns {
         case close
         case trip(CircuitBreaker.Cause, reason: String)
         /// The provider has failed, and nothing sound stands beside it: the fewest seconds that an answer asked for.
-        case overload(seconds: Int, reason: String)
+        case overload(seconds: Int, reason: String, isProbe: Bool)
         /// One more sign that the key is refused, and none that it is not.
         case doubt(reason: String)
         /// Nothing was taken, and there were connections.
@@ -58,7 +58,7 @@ struct LaneSigns {
         if let refusal { return .trip(.refused, reason: refusal) }
         if let hold { return .trip(.hold(.seconds(hold.seconds)), reason: hold.reason) }
         if isSound { return .close }
-        if let overload { return .overload(seconds: overload.seconds, reason: overload.reason) }
+        if let overload { return .overload(seconds: overload.seconds, reason: overload.reason, isProbe: hasProbe) }
         if let doubt { return .doubt(reason: doubt) }
         if let unreachable { return .trip(.unreachable, reason: unreachable) }
         if let starvation { return .starve(reason: starvation) }

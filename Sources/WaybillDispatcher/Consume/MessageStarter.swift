@@ -119,6 +119,16 @@ struct MessageStarter {
             if isLaneNewlySlow {
                 context.logger.emit(DispatchEvent.laneSlow(lane: context.lanes[message.batch.lane].name))
             }
+            // By the identity that it shares with others like it, its retry would be taken for theirs.
+            if RecallRule(message).isNameless {
+                let identity = MessageIdentity(milliseconds: UInt64(WallClock.milliseconds()), digest: .random())
+                publications += Publication.another(
+                    message,
+                    identity: identity,
+                    isCopy: message.origin.isRedelivered
+                )
+                return
+            }
             publications += Publication.retries(
                 of: message,
                 positions: Array(message.batch.items.indices),

@@ -106,7 +106,7 @@ package struct Intake {
                 part: retry.map { MessagePart(batch.identity, indexes: $0.indexes) }
                     ?? MessagePart(batch.identity, count: batch.items.count)
             )
-            let signs = signs(of: delivery, batch, isRetry: retry != nil, now: now)
+            let signs = signs(of: delivery, batch, from: source, isRetry: retry != nil, now: now)
             let origin = InFlightMessage.Origin(
                 pass: retry?.attempt ?? 1,
                 isRetry: retry != nil,
@@ -166,12 +166,14 @@ package struct Intake {
     private func signs(
         of delivery: AMQPDelivery,
         _ batch: Batch,
+        from source: MessageSource,
         isRetry: Bool,
         now: Int64
     ) -> MovedMessages.Signs {
         moved.signs(
             of: delivery.properties,
             batch.identity,
+            queue: source.queue,
             isRetry: isRetry,
             age: batch.identity.milliseconds.map { now - Int64($0) },
             now: .now()

@@ -20,6 +20,7 @@ final class MovedMessages {
 
     private let recallsAfterStart: Bool
     private var firstDelivery: MonotonicTime?
+    private var delays: [String: UsualDelay] = [:]
     private var recent = RecentMessages()
 
     /// - Parameter recallsAfterStart: whether everything in the first minute may be known: it may have been moved while no
@@ -29,8 +30,6 @@ final class MovedMessages {
     }
 
     private static let startTime = Duration.seconds(60)
-    /// From this age on a message is looked up, in milliseconds: one that was held back elsewhere has it.
-    static let greatestAge: Int64 = 60_000
 
     /// Looks at a message.
     ///
@@ -39,25 +38,27 @@ final class MovedMessages {
     /// - Parameters:
     ///   - properties: the delivery's.
     ///   - identity: the message's own.
+    ///   - queue: where it came from.
     ///   - isRetry: a dispatcher has put it back.
     ///   - age: from the message's own time until now, in milliseconds; `nil` if it has none.
     ///   - now: the time.
-    /// - Returns: nothing for a retry, whose headers are Waybill's.
+    /// - Returns: of a retry only whether a dispatcher has had it.
     func signs(
         of properties: AMQPProperties,
         _ identity: MessageIdentity,
+        queue: String,
         isRetry: Bool = false,
         age: Int64?,
         now: MonotonicTime
     ) -> Signs {
         let memory = recent.remember(identity, isRetry: isRetry)
-        guard !isRetry else { return Signs() }
-        if firstDelivery == nil { firstDelivery = now }
-        let isStart = recallsAfterStart && firstDelivery.map { now < $0.advanced(by: Self.startTime) } ?? false
-        let isOld = age.map { $0 > Self.greatestAge } ?? false
         let traces = BrokerTraces(properties.headers)
         // A queue that hands a message out again counts it; one that ended at the delivery limit was with a dispatcher.
         let wasDelivered = traces.deliveryCount > 0 || traces.reachedDeliveryLimit
+        guard !isRetry else { return Signs(wasDelivered: wasDelivered) }
+        if firstDelivery == nil { firstDelivery = now }
+        let isStart = recallsAfterStart && firstDelivery.map { now < $0.advanced(by: Self.startTime) } ?? false
+        let isOld = age.map { delays[queue, default: UsualDelay()].isConspicuous(age: $0) } ?? false
         return Signs(
             mayBeKnown: isStart || isOld || memory != .unknown || traces.wasDeadLettered || wasDelivered,
             wasDelivered: wasDelivered,

@@ -6,7 +6,7 @@ import WaybillCore
 /// retry, which overtakes the original in the bulk queue.
 ///
 /// A copy that comes to another dispatcher, or after so many others that the first is forgotten, is sent, and then marked as a
-/// repeat by the record that it meets. What is older than a minute is looked up anyway.
+/// repeat by the record that it meets. A message older than its queue's messages usually are is looked up anyway.
 ///
 /// *Thread:* the consumer's.
 struct RecentMessages {
@@ -16,12 +16,14 @@ struct RecentMessages {
     private let capacity: Int
     private var young: Set<UInt64> = []
     private var old: Set<UInt64> = []
+    /// Of messages that have come as retries alone; mostly none.
+    private var retries: Set<UInt64> = []
 
     init(capacity: Int = Self.capacity) {
         self.capacity = capacity
     }
 
-    /// What is remembered of a message.
+    /// The memory of a message.
     enum Memory: Equatable {
         case unknown
         case seen
@@ -37,11 +39,14 @@ struct RecentMessages {
     /// - Returns: what was remembered before. Two different messages that are taken for the same cost one look-up.
     mutating func remember(_ identity: MessageIdentity, isRetry: Bool = false) -> Memory {
         let key = identity.digest.high ^ (identity.milliseconds ?? 0)
+        if isRetry {
+            if young.contains(key) || old.contains(key) { return .seen }
+            if retries.count >= capacity { retries = [] }
+            return retries.insert(key).inserted ? .unknown : .seenAsRetry
+        }
+        guard young.insert(key).inserted else { return .seen }
         let memory: Memory =
-            young.contains(key) || old.contains(key)
-            ? .seen : young.contains(~key) || old.contains(~key) ? .seenAsRetry : .unknown
-        // A message's retries are mostly of one that was seen itself, and add nothing.
-        if !isRetry || memory == .unknown { young.insert(isRetry ? ~key : key) }
+            old.contains(key) ? .seen : retries.isEmpty || retries.remove(key) == nil ? .unknown : .seenAsRetry
         if young.count >= capacity {
             old = young
             young = []

@@ -95,7 +95,7 @@ package final class InFlightMessage: SendOwner {
         )
     }
 
-    /// What to do with an item whose record is `deferred`: a retry of it waits in the broker, or is in another dispatcher's hands.
+    /// The step that follows for an item whose record is `deferred`: its retry waits in the broker, or another dispatcher has it.
     enum DeferredStep: Equatable {
         case push
         /// The record's retry is published again: pushing now would be too early, and whether that retry is there is unknown.
@@ -117,12 +117,6 @@ package final class InFlightMessage: SendOwner {
         // Its dispatcher may have ended between the record and the retry: the broker hands it out again then.
         guard origin.isRedelivered else { return isOutdated ? .drop : .push }
         return isOutdated || now < next.due ? .publishAgain(next) : .push
-    }
-
-    /// Whether an item goes to its provider, as far as the log decides about that.
-    func isPushed(_ recorded: RecordedDelivery?, now: Int64) -> Bool {
-        guard let recorded else { return true }
-        return !recorded.outcome.isFinal && step(ofDeferred: recorded.next, now: now) == .push
     }
 
     /// Whether the store has to be asked before anything is sent: records of these items may exist, or some of them are to be

@@ -11,7 +11,8 @@ package struct ItemOutcome: Sendable {
         ///
         /// Indirect: it is rare, and would make every outcome three times as large.
         indirect case publish(InvalidTokenEvent)
-        case retryLater(Retry)
+        /// Over a delay queue. Indirect, as above.
+        indirect case retryLater(Retry)
     }
 
     /// A retry over a delay queue.

@@ -43,12 +43,9 @@ struct MessageRecall {
             if rule.isNameless { giveIdentity(message, isCopy: rule.isRedelivered) } else { named.append(message) }
         }
         for group in Recaller.groups(of: named) {
-            let now = WallClock.milliseconds()
-            guard
-                let findings = store.untilItAnswers({ () throws(MongoError) in
-                    try recaller.findings(of: group, now: now)
-                })
+            guard let findings = store.untilItAnswers({ () throws(MongoError) in try recaller.findings(of: group) })
             else { return }
+            let now = WallClock.milliseconds()
             sendOn(zip(group, findings).compactMap { judge($0, $1, now: now) })
         }
     }

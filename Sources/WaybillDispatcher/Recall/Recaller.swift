@@ -28,16 +28,14 @@ struct Recaller {
     /// Looks up every item, those whose id another notification has under their other one, and the newer notifications that
     /// take the place of those which are to be pushed again.
     ///
-    /// - Parameters:
-    ///   - messages: one of ``groups(of:)``.
-    ///   - now: milliseconds since 1970.
+    /// - Parameter messages: one of ``groups(of:)``.
     /// - Returns: what was found, for each message.
     /// - Throws: what the store says.
-    func findings(of messages: [InFlightMessage], now: Int64) throws(MongoError) -> [RecallFindings] {
+    func findings(of messages: [InFlightMessage]) throws(MongoError) -> [RecallFindings] {
         let recorded = try records(of: messages)
         var all: [RecallFindings] = []
         for message in messages { all.append(try findings(of: message.batch, in: recorded)) }
-        try lookForNewer(messages, &all, now: now)
+        try lookForNewer(messages, &all)
         return all
     }
 
@@ -73,15 +71,14 @@ struct Recaller {
     /// A first push needs no question: nothing that was published later has overtaken it by waiting for a retry.
     private func lookForNewer(
         _ messages: [InFlightMessage],
-        _ findings: inout [RecallFindings],
-        now: Int64
+        _ findings: inout [RecallFindings]
     ) throws(MongoError) {
         var shown: [ShownNotification] = []
         var places: [(message: Int, position: Int)] = []
         for (number, message) in messages.enumerated() where message.origin.isRetry || message.origin.isRedelivered {
             for (position, item) in message.batch.items.enumerated() {
                 let recorded = findings[number].own[position]
-                guard case .valid(let notification) = item.content, message.isPushed(recorded, now: now),
+                guard case .valid(let notification) = item.content, recorded?.outcome.isFinal != true,
                     let one = ShownNotification(
                         notification,
                         messageTime: item.fingerprint == nil
@@ -95,7 +92,14 @@ struct Recaller {
             }
         }
         guard !shown.isEmpty else { return }
-        let newer = try reader.newerAccepted(than: shown)
+        let newer: [NotificationID?]
+        do throws(MongoError) {
+            newer = try reader.newerAccepted(than: shown)
+        } catch {
+            // A token with that many pushes keeps no other message waiting: what is not known to be older is pushed.
+            guard error.code == .timeLimitExceeded else { throw error }
+            return
+        }
         for (place, newer) in zip(places, newer) {
             if let newer { findings[place.message].newer[place.position] = newer }
         }

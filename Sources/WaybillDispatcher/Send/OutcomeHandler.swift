@@ -70,7 +70,7 @@ package final class OutcomeHandler: Sendable {
             signs.note(
                 end.disposition.lane,
                 isProbe: message.isProbe,
-                isLostAgain: message.origin.pass > 1 && context.breakers.hasBeenSound(lane: lane)
+                isLostAgain: message.origin.pass > 1 && context.breakers.isAnswering(lane: lane, now: .now())
             )
             items.append(makeItem(end, position: position, message: message, now: now))
         }
@@ -186,10 +186,10 @@ package final class OutcomeHandler: Sendable {
             if context.breakers.close(lane: lane, now: .now()) {
                 context.logger.emit(DispatchEvent.laneOpened(lane: context.lanes[lane].name))
             }
-        case .overload(let seconds, let reason):
+        case .overload(let seconds, let reason, let isProbe):
             if let pause = lanes.withLock({ $0 })?.overload(lane) {
                 trip(lane: lane, .hold(pause), reason: reason)
-            } else if context.breakers.isProbing(lane: lane) {
+            } else if isProbe, context.breakers.isProbing(lane: lane) {
                 trip(lane: lane, .hold(.seconds(seconds)), reason: reason)
             }
         case .doubt(let reason):

@@ -101,6 +101,9 @@ package struct SendPlan {
             if deadline.hasPassed(at: now / 1000) {
                 return end(position, of: message, .tooLate(deadline.cause), after: recorded, now: now)
             }
+            if let newer = message.newer(at: position) {
+                return end(position, of: message, .superseded(by: newer), after: recorded, now: now)
+            }
             if let recorded {
                 switch message.step(ofDeferred: recorded.next, now: now) {
                 case .push: break
@@ -110,9 +113,7 @@ package struct SendPlan {
                     return again[Again(step: step, pass: next.number), default: []].append(position)
                 }
             }
-            if let newer = message.newer(at: position) {
-                end(position, of: message, .superseded(by: newer), after: recorded, now: now)
-            } else if notification.asksReceipt, let receipts {
+            if notification.asksReceipt, let receipts {
                 requests.append(
                     notification,
                     position: position,

@@ -103,6 +103,17 @@ struct AdmissionTests {
         #expect(other == .start(isProbe: false))
     }
 
+    /// Each of them is a notification of its own, and gets an identity before it is sent.
+    @Test func messagesWithoutTimeAndNameAreNoCopies() throws {
+        var admission = admission()
+        for tag in 1...3 {
+            let delivery = Samples.delivery(#"[{"device_token":"aa01","message":"x"}]"#, tag: UInt64(tag))
+            let message = try #require(Samples.message(of: delivery))
+            let decision = admission.admit(message, now: start)
+            #expect(decision == .start(isProbe: false))
+        }
+    }
+
     /// 50 of 150 are each lane's own of two, and 50 nobody's.
     @Test func aLaneWithItsShareWaitsWhileItMovesAndIsPutOffWhenItDoesNot() throws {
         var admission = admission()

@@ -21,10 +21,10 @@ struct LaneSignsTests {
             // One that waited for too long behind others, on a lane that answers.
             ([gone, .sound], false, .close),
             ([hold, .sound], true, .trip(.hold(.seconds(9)), reason: "QUOTA_EXCEEDED, Retry-After")),
-            ([busy], true, .overload(seconds: 9, reason: "UNAVAILABLE, Retry-After")),
+            ([busy], true, .overload(seconds: 9, reason: "UNAVAILABLE, Retry-After", isProbe: true)),
             (
                 [busy, .overloaded(seconds: 2, "INTERNAL, Retry-After"), busy, .none, starved, gone], false,
-                .overload(seconds: 2, reason: "INTERNAL, Retry-After")
+                .overload(seconds: 2, reason: "INTERNAL, Retry-After", isProbe: false)
             ),
             ([busy, .sound], false, .close),
             ([busy, hold], false, .trip(.hold(.seconds(9)), reason: "QUOTA_EXCEEDED, Retry-After")),

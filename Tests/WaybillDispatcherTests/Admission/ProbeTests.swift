@@ -19,7 +19,7 @@ import WaybillThreads
 
     /// Seconds after which a message that was sent before may probe, and one that was not.
     @Test(
-        arguments: [(.unreachable, 45, 15), (.refused, 60, 30), (.hold(.seconds(7)), 7, 7)]
+        arguments: [(.unreachable, 45, 15), (.refused, 30, 30), (.hold(.seconds(7)), 7, 7)]
             as [(CircuitBreaker.Cause, Int, Int)]
     )
     func aRepeatProbesWhereNothingElseComes(cause: CircuitBreaker.Cause, repeated: Int, fresh: Int) {
@@ -35,13 +35,15 @@ import WaybillThreads
     }
 
     @Test func afterALongPauseARepeatWaitsAsLong() {
-        var breaker = Self.breaker(.refused)
-        _ = breaker.admit(now: Self.time(30))
-        // The next pause is a minute.
-        _ = breaker.trip(.refused, reason: "x", begin: 1, now: Self.time(30))
-        let early = breaker.admit(isRepeat: true, now: Self.time(149))
-        #expect(early == .wait(.refused))
-        let probe = breaker.admit(isRepeat: true, now: Self.time(150))
+        var breaker = Self.breaker(.unreachable)
+        for time in [15, 45] {
+            _ = breaker.admit(now: Self.time(time))
+            _ = breaker.trip(.unreachable, reason: "x", begin: 1, now: Self.time(time))
+        }
+        // The third pause is a minute.
+        let early = breaker.admit(isRepeat: true, now: Self.time(164))
+        #expect(early == .wait(.unreachable))
+        let probe = breaker.admit(isRepeat: true, now: Self.time(165))
         #expect(probe == .probe)
     }
 
@@ -94,13 +96,12 @@ import WaybillThreads
         #expect(signs.verdict == verdict)
     }
 
-    @Test func aLaneIsSoundOnceItWasAnswered() {
+    @Test func aLaneAnswersOthersWhereItHasAnsweredLately() {
         let breakers = CircuitBreakers(laneCount: 1, now: Self.start)
-        #expect(!breakers.hasBeenSound(lane: 0))
+        #expect(!breakers.isAnswering(lane: 0, now: Self.start))
         _ = breakers.close(lane: 0, now: Self.start)
-        #expect(breakers.hasBeenSound(lane: 0))
-        _ = breakers.trip(lane: 0, cause: .unreachable, reason: "x", now: Self.start)
-        #expect(breakers.hasBeenSound(lane: 0))
+        #expect(breakers.isAnswering(lane: 0, now: Self.time(59)))
+        #expect(!breakers.isAnswering(lane: 0, now: Self.time(60)))
     }
 
     // MARK: - Messages

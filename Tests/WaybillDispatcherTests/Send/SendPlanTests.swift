@@ -267,7 +267,6 @@ struct SendPlanTests {
         } else {
             #expect(plan.again.isEmpty)
         }
-        #expect(recalled.isPushed(found, now: seconds * 1000) == (step == .push))
         // A record of 0.2.0 says nothing of its retry.
         let old = message.recalled(RecallFindings(own: [0: RecordedDelivery(outcome: .deferred, attempts: 2, date: 5)]))
         #expect(SendPlan(old, lanes: Samples.lanes, policy: policy, now: seconds * 1000).requests.count == 1)

@@ -40,6 +40,7 @@ struct RepeatCauseTests {
         #expect(RepeatCause(record("accepted", status: 200, history: [nil, 200])) == .followed("no answer"))
         #expect(RepeatCause(record("accepted", status: 200, history: [503, 200])) == .redelivery)
         #expect(RepeatCause(record("accepted", status: 200)) == .redelivery)
+        #expect(RepeatCause(record("unknown", history: [503, nil])) == .redelivery)
         // Two that were certainly sent are told apart from one that only may have been.
         #expect(RepeatCause(record("accepted", status: 200, history: [502, 200, 200])) == .acceptedTwice)
         #expect(RepeatCause(record("accepted", status: 200, history: [502, 200], isRepeat: false)) == nil)
@@ -60,7 +61,7 @@ struct RepeatCauseTests {
         let superseded = "Nothing: a newer notification was accepted in its place. Its id is in the reason."
         #expect(next(record("superseded", history: [502])) == superseded)
         #expect(!StoryAdvice.wasPushed(record("superseded")))
-        let cancelled = record("cancelled", history: [502])
+        let cancelled = record("cancelled", history: [502], isRepeat: false)
         #expect(
             !DeliveryExplanation.text(cancelled, provider: "FCM", advice: nil).contains("ended without a word")
         )

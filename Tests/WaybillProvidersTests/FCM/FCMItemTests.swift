@@ -116,6 +116,15 @@ struct FCMItemTests {
         #expect(other?.note.isUrgent == false)
     }
 
+    /// The log looks for newer ones by it.
+    @Test func aPayloadsCollapseKeyIsTheNotifications() throws {
+        for key in ["collapse_key", "collapseKey"] {
+            let payload = #""payload":{"data":{"a":"b"},"android":{"\#(key)":"match-7"}}"#
+            let item = try FCMSamples.notification(payload).valid
+            #expect(item?.collapseKey == .explicit(Array("match-7".utf8)[...]))
+        }
+    }
+
     /// A key of ours for each notification would use up the four that FCM keeps.
     @Test(arguments: ["", #","collapse":"content""#, #","collapse":"notification""#, #","collapse_id":null"#])
     func noKeyIsDerived(members: String) throws {

@@ -142,7 +142,7 @@ def judge(run: Run, tokens: list[str], batch: str = "killed", is_once: bool = Fa
 
 
 def check(run: Run, tokens: set[str], batch: str, is_once: bool = False) -> None:
-    """Every device has one record; of what was pushed twice, the record says so, and nothing is where no dispatcher was killed."""
+    """Every device has one record, which says so if it was pushed twice. is_once: none was."""
     repeats = {}
     for record in run.deliveries.find({"batch_id": batch}, {"device_token": 1, "repeat": 1}):
         token = record["device_token"]

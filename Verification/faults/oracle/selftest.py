@@ -32,11 +32,17 @@ def truth() -> Ledgers:
     return ledgers
 
 
-def two_dispatchers() -> Ledgers:
-    """The same run, but the second dispatcher ran beside the first, and the record counts both pushes."""
+def two_dispatchers(is_one_killed: bool = False) -> Ledgers:
+    """The same run, but both dispatchers ran at once: the record counts both pushes, or the first one had no time for that."""
     ledgers = truth()
-    ledgers.faults = []
-    ledgers.recorded[2] = replace(ledgers.recorded[2], attempts=2, answers=(200, 200))
+    ledgers.pushed.append(replace(ledgers.pushed[-1], apns_id="id-1", token="token-1", time_ms=103))
+    ledgers.recorded[1] = replace(ledgers.recorded[1], attempts=2, answers=(200, 200), repeat=True)
+    if is_one_killed:
+        ledgers.faults = [replace(ledgers.faults[0], allowance=1)]
+        ledgers.recorded[2] = replace(ledgers.recorded[2], repeat=False)
+    else:
+        ledgers.faults = []
+        ledgers.recorded[2] = replace(ledgers.recorded[2], attempts=2, answers=(200, 200))
     return ledgers
 
 
@@ -197,8 +203,11 @@ def self_test(vectors: dict) -> list[str]:
         lie(ledgers)
         if judge(ledgers).passed:
             wrong.append(f"not found: {lie.__name__.replace('_', ' ')}")
-    if (both := judge(two_dispatchers())).findings or (both.both_accepted, both.of_two, both.maybe_twice) != (1, 1, 0):
+    if (both := judge(two_dispatchers())).findings or (both.both_accepted, both.of_two, both.maybe_twice) != (2, 2, 0):
         wrong.append(f"a repeat of two dispatchers is miscounted: {both}")
+    beside = two_dispatchers(is_one_killed=True)
+    if (verdict := judge(beside)).findings or verdict.killed_beside != 1:
+        wrong.append(f"a dispatcher that was killed beside another one is not excused: {verdict}")
     if judge(truth(), recovery=31).passed:
         wrong.append("not found: a late recovery")
     if judge(truth(), memory=(100 << 20, 200 << 20)).passed:

@@ -1,8 +1,9 @@
 """Compares the ledgers of a run: a pure function, checked by selftest.py against planted lies."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from faults.oracle.ledger import DEAD_STATUSES, FINAL, Fault, Ledgers, Record
 
@@ -20,6 +21,7 @@ class Verdict:
 
     repeated: records with fewer attempts than pushes. marked: those of them that say so. both_accepted: records that tell of
     two accepted pushes; of_two: those whose pushes came from two dispatchers. maybe_twice: all other records with a mark.
+    killed_beside: repeats without a mark, since one of two dispatchers that pushed at once was killed before its record.
     """
 
     issued: int = 0
@@ -31,6 +33,7 @@ class Verdict:
     both_accepted: int = 0
     of_two: int = 0
     maybe_twice: int = 0
+    killed_beside: int = 0
     unpruned: int = 0
     recovery: float = 0.0
     memory_before: int = 0
@@ -130,9 +133,14 @@ def _find_repeats(ledgers: Ledgers, verdict: Verdict, pace: float) -> None:
     pushes = Counter(push.apns_id for push in ledgers.pushed)
     repeated = {record.apns_id for record in ledgers.recorded if pushes[record.apns_id] > record.attempts}
     verdict.repeated = len(repeated)
-    verdict.marked = sum(record.repeat for record in ledgers.recorded if record.apns_id in repeated)
-    if verdict.marked < verdict.repeated:
-        verdict.findings.append(f"{verdict.repeated - verdict.marked} repeats are not marked")
+    unmarked = {record.apns_id for record in ledgers.recorded if record.apns_id in repeated and not record.repeat}
+    verdict.marked = verdict.repeated - len(unmarked)
+    if any(fault.allowance for fault in ledgers.faults):
+        beside = unmarked & _pushed_side_by_side(ledgers)
+        verdict.killed_beside = len(beside)
+        unmarked -= beside
+    if unmarked:
+        verdict.findings.append(f"{len(unmarked)} repeats are not marked: {some(unmarked)}")
     explained: set[str] = set()
     for fault in ledgers.faults:
         opened = _open_at(fault, ledgers, pace)
@@ -148,6 +156,21 @@ def _find_repeats(ledgers: Ledgers, verdict: Verdict, pace: float) -> None:
     uncounted = repeated - explained
     if uncounted and not any(fault.allowance for fault in ledgers.faults):
         verdict.findings.append(f"{len(uncounted)} have fewer attempts than pushes, without a fault: {some(uncounted)}")
+
+
+def _pushed_side_by_side(ledgers: Ledgers) -> set[str]:
+    """Ids that two dispatchers pushed which ran at the same time (docs/RELIABILITY.md, "Ways to a second push")."""
+    times: dict[Hashable, list[int]] = {}
+    senders: dict[str, set[Hashable]] = {}
+    for push in ledgers.pushed:
+        times.setdefault(push.process, []).append(push.time_ms)
+        senders.setdefault(push.apns_id, set()).add(push.process)
+    ran = {process: (min(all_of), max(all_of)) for process, all_of in times.items()}
+
+    def meet(one: Hashable, other: Hashable) -> bool:
+        return ran[one][0] <= ran[other][1] and ran[other][0] <= ran[one][1]
+
+    return {id for id, several in senders.items() if any(meet(*pair) for pair in combinations(several, 2))}
 
 
 def _find_copies(ledgers: Ledgers, verdict: Verdict) -> None:

@@ -40,7 +40,8 @@ extension FCMItemBuilder {
             lifePlace: facts.hasLife ? nil : facts.androidPlace.map { $0 - payload.range.lowerBound },
             size: facts.size,
             // A payload that asks for no receipt itself is not touched, whatever its lane does.
-            asksReceipt: settings.receipt == true
+            asksReceipt: settings.receipt == true,
+            collapseKey: facts.collapseKey
         )
         let additions = additions(to: facts, settings: settings)
         let lacksAndroid = facts.androidPlace == nil && (!additions.isEmpty || settings.lifetime.expiration != .absent)

@@ -19,6 +19,8 @@ struct FCMItemBuilder: ItemBuilder {
         /// Bytes of keys and values, without our id and a capability.
         var size: Int
         var asksReceipt = false
+        /// The payload's own.
+        var collapseKey: ItemReader.Text?
     }
 
     /// How it is sent.
@@ -94,7 +96,7 @@ struct FCMItemBuilder: ItemBuilder {
             fingerprint: givenID == nil
                 ? nil
                 : reader.fingerprint(token: token, topic: lane.project, kind: kind, payload: content.payload),
-            collapse: settings.collapseKey.map { .explicit($0) } ?? .none,
+            collapse: (settings.collapseKey ?? content.collapseKey).map { .explicit($0) } ?? .none,
             kind: kind,
             priority: content.priority,
             lifetime: settings.lifetime,

@@ -8,6 +8,8 @@ struct FCMPayloadFacts {
     var priority: PriorityClass?
     var hasLife = false
     var hasCollapseKey = false
+    /// The collapse key as it stands; `nil` for one with escapes.
+    var collapseKey: ItemReader.Text?
     /// Behind the brace of `android`.
     var androidPlace: Int?
     var isAndroidEmpty = true
@@ -92,6 +94,7 @@ struct FCMPayloadReader {
             } else if reader.isName(name, "collapse_key") || reader.isName(name, "collapseKey") {
                 facts.hasCollapseKey = true
                 guard value.kind == .string else { throw fault("must have a string as android.collapse_key") }
+                if !value.hasEscapes { facts.collapseKey = ItemReader.Text(range: value.stringRange) }
             } else if reader.isName(name, "fcm_options") {
                 try readOptions(value)
             }
