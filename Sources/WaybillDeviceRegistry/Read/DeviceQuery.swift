@@ -15,7 +15,9 @@ package struct DeviceQuery: Hashable, Sendable {
     /// With all of these.
     package var tags: [String] = []
     package var appVersion: String?
-    /// With one of these, or one of their regions: `de` means `de-AT`, too. One without a canonical form means none.
+    /// With one of these, or one of their regions: `de` means `de-AT`, too.
+    ///
+    /// One without a canonical form means none.
     package var locales: [String] = []
     /// With one of these, by whichever of its names.
     package var timeZones: [String] = []

@@ -35,7 +35,8 @@ enum DeviceVersionRange {
     /// The leading numbers of a device's version, with zeros behind them; null where there are none.
     private static let padded: BSONValue = {
         let zeros = call("$literal", .array(list([BSONValue](repeating: .int(0), count: AppVersion.most))))
-        let whole = call("$slice", [call("$concatArrays", [.string("$$numbers"), zeros]), .int(Int64(AppVersion.most))])
+        let long = call("$concatArrays", [.string("$$numbers"), zeros])
+        let whole = call("$slice", [long, .int(Int64(AppVersion.most))])
         let none = call("$eq", [.string("$$numbers"), .array(list([]))])
         return bind("numbers", to: numbers, in: call("$cond", [none, .null, whole]))
     }()

@@ -2,6 +2,7 @@ extension JSONReader {
     /// Whether each number of a text is a finite double, as most readers need it (RFC 8259, 6).
     ///
     /// - Parameter json: a value that was found to be sound.
+    /// - Returns: `false` for one with a number such as `1e400`.
     package static func hasFiniteNumbers(_ json: some Sequence<UInt8>) -> Bool {
         Array(json).withUnsafeBufferPointer { hasFiniteNumbers($0) }
     }

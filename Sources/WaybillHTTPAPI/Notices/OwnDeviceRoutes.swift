@@ -28,7 +28,9 @@ struct OwnDeviceRoutes: Sendable {
     }
 
     /// 204: this account's pushes reach the device until this session ends; of too many, the one that was logged in first is
-    /// logged out. 200 with what was left out, where that is anything.
+    /// logged out.
+    ///
+    /// 200 with warnings, where a member was left out.
     ///
     /// 409 for the id of a device with another token, which this account may not change: it was never logged in there, or somebody
     /// else is.

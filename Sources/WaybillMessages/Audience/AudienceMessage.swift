@@ -72,7 +72,9 @@ package struct AudienceSelection: Hashable, Sendable {
 package struct AudienceFilter: Hashable, Sendable {
     /// It has all of these.
     package var tags: [String] = []
-    /// Its locale is one of these, or one of their regions: `de` means `de-AT`, too. In their canonical form.
+    /// Its locale is one of these, or one of their regions: `de` means `de-AT`, too.
+    ///
+    /// In their canonical form.
     package var locales: [String] = []
     /// Its time zone is one of these.
     package var timeZones: [String] = []

@@ -33,7 +33,8 @@ import WaybillMessages
 
     @Test(arguments: [
         ["--version-from", "new"], ["--version-below", "x.1"], ["--locale", "(\u{301}"],
-        ["--app-version", "2", "--version-from", "1"], ["--app-version", "2", "--version-below", "3"], ["--enabled", "--disabled"],
+        ["--app-version", "2", "--version-from", "1"], ["--app-version", "2", "--version-below", "3"],
+        ["--enabled", "--disabled"],
     ])
     func whatCannotBeMeantIsRefused(options: [String]) {
         #expect(throws: (any Error).self) { _ = try DeviceFilters.parse(options) }
