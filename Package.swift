@@ -129,7 +129,7 @@ let package = Package(
             "WaybillDispatcher",
             [
                 "WaybillAMQP", "WaybillDeliveryLog", "WaybillEncoding", "WaybillFleet", "WaybillMongo",
-                "WaybillSettings",
+                "WaybillNotifications", "WaybillSettings",
                 "WaybillTelemetry", "WaybillThreads", "WaybillMessages",
                 "WaybillProviders", "WaybillPushTransport", "WaybillReceipts", "WaybillCore", logging, serviceLifecycle,
             ]

@@ -86,8 +86,8 @@ STORED = ("WaybillDeliveryLog", "WaybillDeviceRegistry")
 # What processes say of themselves, and what services say, are collections of their own, with plain words for names.
 PLAIN_NAMES = {*STORED, "WaybillAudience", "WaybillFleet", "WaybillNotifications", "WaybillReceipts", "WaybillMongo"}
 STORED_NAME = re.compile(r'static let \w+(?:: StaticString)? = "(\w+)"|name: "(\w+)"')
-# What everybody may write: MongoDB's own word, and what a command is called, too.
-COMMON_WORDS = {"_id", "devices"}
+# What everybody may write: MongoDB's own word, RFC 9457's, and what a command is called, too.
+COMMON_WORDS = {"_id", "detail", "devices"}
 
 OURS = re.compile(r"C?Waybill[A-Z]|waybill|(?:apns|fcm)-")
 

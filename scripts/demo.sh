@@ -51,7 +51,13 @@ shown_part() {
 # in_background NAME PROGRAM ARGUMENTS…: starts it with its words in NAME.log; the arguments must name a file in DEMO
 in_background() {
     setsid "$PROGRAMS/$2" "${@:3}" </dev/null >"$DEMO/$1.log" 2>&1 &
-    printf '%s\n' $! >"$DEMO/$1.pid"
+    local pid=$! tick
+    printf '%s\n' "$pid" >"$DEMO/$1.pid"
+    # Between fork and exec it has this script's command line, and `runs` would not know it.
+    for ((tick = 0; tick < 100; tick++)); do
+        if runs "$1" || ! kill -0 "$pid" 2>/dev/null; then return; fi
+        sleep 0.05
+    done
 }
 
 runs() { is_ours "$(cat "$DEMO/$1.pid" 2>/dev/null)" "$DEMO"; }
@@ -78,7 +84,7 @@ stop_everything() {
 }
 
 build() {
-    "$ROOT/scripts/install.sh"
+    "$ROOT/scripts/install.sh" libjs-chart.js # the charts of the page
     [[ $is_built == no ]] || return 0
     say "   Building (minutes the first time, seconds later) …"
     local product output=/dev/stdout
@@ -118,8 +124,9 @@ start_simulator() {
 }
 
 write_configuration() {
-    local address
+    local address project
     address="127.0.0.1:$(free_ports 1)"
+    project=$(sed -n -E 's/.*"project_id" ?: ?"([^"]*)".*/\1/p' "$DEMO/credentials/service-account.json")
     (umask 077 && mkdir "$DEMO/mails" && head -c 32 /dev/urandom >"$DEMO/root-secret")
     (umask 077 && echo "k1 $(od -An -N32 -tx1 /dev/urandom | tr -d ' \n')" >"$DEMO/receipt-keys")
     cat >"$CONFIG" <<YAML
@@ -130,6 +137,8 @@ store:
 retention:
   default: 30d
   clients: {acme: 90d, contoso: keep}
+clients:
+  acme: {apps: [com.example.parcels, $project]}
 serve:
   listen: $address
   accounts:
@@ -233,11 +242,24 @@ demonstrate() {
     shown devices --disabled --limit 5
     printf '\n'
     say "   $CAME_BACK more were registered again after APNs' time of death, so they stay enabled."
-    heading "Bodies that nobody could read: kept, with the reason"
+    heading "Bodies that nobody could read: kept, with the reason, until somebody replays or drops them"
     shown rejected
+    shown_part rejected drop --all --yes || give_up "waybill rejected drop"
     campaign
     people
     both_kinds
+    healthy
+}
+
+# Nothing is left to do: what the processes say of themselves comes a few seconds after it has happened
+healthy() {
+    local tick
+    heading "9. Does everything work?"
+    for ((tick = 0; tick < 100; tick++)); do
+        waybill status >/dev/null 2>&1 && break
+        sleep 0.3
+    done
+    shown status || give_up "waybill status"
 }
 
 # A thousand more devices, and a campaign to them
@@ -305,16 +327,13 @@ both_kinds() {
 # Where the HTTP API is: host and port
 listening() { sed -n '/^serve:/{n;s/.*listen: //p}' "$CONFIG"; }
 
+# Of what --keep leaves running
 say_what_next() {
     local program=${PROGRAMS#"$ROOT"/}/waybill config=.waybill/demo/waybill.yaml key=.waybill/demo/page.key address
     address="http://$(listening)"
-    if [[ $keep == yes ]]; then
-        (umask 077 && "$PROGRAMS/waybill" keys create --name demo --role steward --all-clients --config "$CONFIG" \
-            >"$ROOT/$key" 2>"$DEMO/keys.log") || give_up "no key: $(cat "$DEMO/keys.log")"
-        heading "All of it is still running (its words are in .waybill/demo/*.log). Try"
-    else
-        heading "Everything is stopped again. To play, run scripts/demo.sh --keep, then"
-    fi
+    (umask 077 && "$PROGRAMS/waybill" keys create --name demo --role steward --all-clients --config "$CONFIG" \
+        >"$ROOT/$key" 2>"$DEMO/keys.log") || give_up "no key: $(cat "$DEMO/keys.log")"
+    heading "All of it is still running (its words are in .waybill/demo/*.log). Try"
     cat <<TEXT
    alias waybill=$program; export WAYBILL_CONFIG=$config
    waybill status
@@ -327,7 +346,6 @@ say_what_next() {
    curl -H "Authorization: Bearer \$(cat $key)" $address/v1/status
    scripts/demo.sh --stop      # ends all of it
 TEXT
-    [[ $keep == yes ]] || return 0
     heading "The page for operators: $address/"
     say "   Log in with the key in $key, which is for this demonstration alone."
     heading "The page for people: $address/app"
@@ -373,5 +391,10 @@ if [[ -t 1 && -z ${NO_COLOR-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
 
 forget_settings
 demonstrate
-if [[ $keep == yes ]]; then trap - EXIT; else stop_everything && trap - EXIT; fi
-say_what_next
+if [[ $keep == yes ]]; then
+    say_what_next
+else
+    stop_everything
+    heading "Everything is stopped again. scripts/demo.sh --keep leaves it running, and says what to try."
+fi
+trap - EXIT # of a failure until here, nothing is left running

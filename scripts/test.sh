@@ -2,7 +2,7 @@
 # Installs, builds, checks, starts private services, runs every test and stops the services.
 #
 #   scripts/test.sh                        all tests; prints how long each part took, and "N passed, N failed" last
-#   scripts/test.sh --later                and then the tests and fault cases that take longest, documentation and manual pages
+#   scripts/test.sh --later                and then the tests and fault cases that take longest, documentation, dependencies, manual pages
 #   scripts/test.sh --all                  and then everything else that takes longer
 #   scripts/test.sh --filter FlowTests     other arguments go to `swift test`: these tests alone, one after the other
 set -euo pipefail
@@ -71,6 +71,7 @@ if [[ $is_later == yes ]]; then
     parts --bundle "$programs/waybillPackageTests.xctest" --later || true
     parts --and "the faults that take longest=env WAYBILL_PROGRAMS=$programs scripts/faults.sh --quick --later" || true
     parts --and "documentation=scripts/docs.sh" || true
+    parts --and "versions of dependencies=scripts/dependencies.sh" || true
     parts --and "manual pages=scripts/man.sh --programs $programs" || [[ $is_all == yes ]]
 fi
 if [[ $is_all == yes ]]; then

@@ -1,6 +1,7 @@
 package import WaybillCore
 import WaybillEncoding
 package import WaybillMessages
+package import WaybillMongo
 package import WaybillProviders
 
 /// Holds an audience to what its lanes can send, before anything of it is sent.
@@ -55,6 +56,52 @@ package struct AudienceExamination: Sendable {
         return able
     }
 
+    /// Looks for an app that no lane and no device has: a slip, most likely.
+    ///
+    /// - Parameters:
+    ///   - selected: the apps of a selection.
+    ///   - client: whose audience it is; apps that it may not reach are not named.
+    ///   - reader: of the registry.
+    /// - Returns: a refusal with the nearest name, or with some; `nil` where each app is known, and where no lanes are.
+    /// - Throws: what the store says.
+    package func unknownApp(
+        among selected: [String],
+        of client: String,
+        _ reader: AudienceReader
+    ) throws(MongoError) -> BodyRejection? {
+        let ofLanes = lanes.map(\.provider.app)
+        guard !ofLanes.isEmpty else { return nil }
+        for app in selected where !ofLanes.containsExactly(app) {
+            guard try !reader.hasDevice(of: app) else { continue }
+            let ofDevices = try reader.apps(limit: 50)
+            let known = Set(ofLanes + ofDevices).filter { (try? apps.examine(client: client, apps: [$0])) != nil }
+                .sorted()
+            let some = known.isEmpty ? "" : "; known: \(known.prefix(5).joined(separator: ", "))"
+            let hint = NearestName.to(app, among: known).map { "; did you mean \($0)?" } ?? some
+            return BodyRejection(.badValue, "select.app: no lane and no device has this app\(hint)")
+        }
+        return nil
+    }
+
+    /// Reads the bodies of dispatch messages as a dispatcher would.
+    ///
+    /// - Parameters:
+    ///   - bodies: with the tokens of devices, each of which may be wrong by itself.
+    ///   - samples: the same with tokens that any lane takes.
+    /// - Throws: why a dispatcher would reject a body, or send no notification of its content.
+    package func examine(dispatch bodies: [[UInt8]], samples: [[UInt8]]) throws(BodyRejection) {
+        guard let decoder else { return }
+        for body in bodies { _ = try decoder.decode(body, properties: MessageProperties()).get() }
+        for sample in samples { try Self.examineItems(of: sample, by: decoder) }
+    }
+
+    private static func examineItems(of body: [UInt8], by decoder: BatchDecoder) throws(BodyRejection) {
+        let batch = try decoder.decode(body, properties: MessageProperties()).get()
+        for item in batch.items {
+            if case .invalid(let invalid) = item.content { throw BodyRejection(.badValue, "\(invalid.reason)") }
+        }
+    }
+
     /// Reads a message as a dispatcher would, with a token that any lane takes, of whatever provider.
     private static func examineContent(
         of message: AudienceMessage,
@@ -62,16 +109,10 @@ package struct AudienceExamination: Sendable {
         by decoder: BatchDecoder
     ) throws(BodyRejection) {
         let body = message.dispatchBody(lane: lane.name, tokens: [String(repeating: "0", count: 64)])
-        let batch: Batch
         do throws(BodyRejection) {
-            batch = try decoder.decode(body, properties: MessageProperties()).get()
+            try examineItems(of: body, by: decoder)
         } catch {
             throw BodyRejection(reason: error.reason, detail: "content: \(error.detail)")
-        }
-        for item in batch.items {
-            if case .invalid(let invalid) = item.content {
-                throw BodyRejection(.badValue, "content: \(invalid.reason)")
-            }
         }
     }
 }

@@ -44,6 +44,9 @@ package struct AudiencePage: Hashable, Sendable {
 
     /// Notifications in all its messages.
     package var count: Int { messages.reduce(0) { $0 + $1.count } }
+
+    /// Bytes of all its messages.
+    package var byteCount: Int { messages.reduce(0) { $0 + $1.body.count } }
 }
 
 extension AudiencePage {

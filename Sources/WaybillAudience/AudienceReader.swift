@@ -78,6 +78,12 @@ package struct AudienceReader {
         return try devices.page(query, after: after, limit: limit)
     }
 
+    /// Whether an app has a device, whatever its state.
+    func hasDevice(of app: String) throws(MongoError) -> Bool { try devices.hasDevice(of: app) }
+
+    /// The first apps of the registry by their names, at most so many.
+    func apps(limit: Int) throws(MongoError) -> [String] { try devices.apps(limit: limit) }
+
     /// - Returns: `nil` if it can mean no device.
     private func query(_ selection: AudienceSelection, of client: String) throws(MongoError) -> DeviceQuery? {
         var query = DeviceQuery(isEnabled: true)

@@ -50,6 +50,10 @@ package struct AudienceStore {
         package var isNew: [Bool]
         /// Whether every step was made; if not, one of the audiences has gone to somebody else, and nobody knows which.
         package var stepsAreMade: Bool
+        /// Why the server refuses the records of entries, by their positions: these are not written.
+        package var refusedEntries: [Int: MongoError] = [:]
+        /// Why the server refuses steps, by their positions: these are not made; ``stepsAreMade`` is about the others.
+        package var refusedSteps: [Int: MongoError] = [:]
     }
 
     /// Enters new audiences and takes steps with others.
@@ -69,21 +73,25 @@ package struct AudienceStore {
         for index in inserted { try bulk.insert(document(entries[index], now: now)) }
         for step in steps { try bulk.updateOne(filter: filter(step), update: update(step, now: now), upsert: false) }
         let result = bulk.execute()
-        if let failure = result.failure { throw failure }
+        let operation = "write to \(Audiences.collection)"
+        try result.requireConfirmed(operation)
+        var written = Written(isNew: [], stepsAreMade: true)
         for error in result.writeErrors {
-            guard error.isDuplicateID, inserted.indices.contains(error.index) else {
-                throw MongoError(
-                    code: .notDurable,
-                    operation: "write to \(Audiences.collection)",
-                    reason: error.message
-                )
+            if error.isDuplicateID, inserted.indices.contains(error.index) {
+                isNew[inserted[error.index]] = false
+                continue
             }
-            isNew[inserted[error.index]] = false
+            let refusal = error.error(operation)
+            guard refusal.isAboutTheQuery else { throw refusal }
+            if inserted.indices.contains(error.index) {
+                written.refusedEntries[inserted[error.index]] = refusal
+            } else {
+                written.refusedSteps[error.index - inserted.count] = refusal
+            }
         }
-        if let reason = result.writeConcernErrors.first {
-            throw MongoError(code: .notDurable, operation: "write to \(Audiences.collection)", reason: reason)
-        }
-        return Written(isNew: isNew, stepsAreMade: result.matched == steps.count)
+        written.isNew = isNew
+        written.stepsAreMade = result.matched == steps.count - written.refusedSteps.count
+        return written
     }
 
     /// Whether no record of a former release, which has the name alone for its `_id`, is of one of these.

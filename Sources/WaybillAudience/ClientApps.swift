@@ -3,21 +3,31 @@ package import WaybillEncoding
 
 /// Which apps a client may reach with audiences.
 ///
-/// A device belongs to an app, not to a client: who may send an audience reaches all devices of the app that it names, unless
-/// the configuration binds its client to apps.
+/// A device belongs to an app, not to a client: an audience reaches all devices of its app. So once any client has a list of apps,
+/// a client without a list reaches no app.
 package struct ClientApps: Hashable, Sendable {
-    /// By client, exactly as audiences name it; a client that is not here reaches every app.
+    /// By client, exactly as audiences name it.
     private let apps: [ExactName: Set<ExactName>]
+    /// Whether a client that is not there reaches no app.
+    private let isClosed: Bool
 
-    package init(_ apps: [ExactName: Set<ExactName>] = [:]) {
+    package init(_ apps: [ExactName: Set<ExactName>] = [:], isClosed: Bool = false) {
         self.apps = apps
+        self.isClosed = isClosed || !apps.isEmpty
     }
 
     /// Whether a client may reach all of these apps.
     ///
     /// - Throws: ``WaybillCore/BodyRejection/Reason/forbiddenApp``.
     package func examine(client: String, apps selected: [String]) throws(BodyRejection) {
-        guard let own = apps[client], !selected.allSatisfy({ own.containsExactly($0) }) else { return }
+        guard let own = apps[client] else {
+            guard isClosed else { return }
+            throw BodyRejection(
+                .forbiddenApp,
+                "select.app: the client may not reach it, nor any other app; list its apps in clients.<client>.apps of the configuration"
+            )
+        }
+        guard !selected.allSatisfy({ own.containsExactly($0) }) else { return }
         throw BodyRejection(
             .forbiddenApp,
             "select.app: the client may not reach it; clients.<client>.apps of the configuration names those that it may"

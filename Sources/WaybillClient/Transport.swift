@@ -59,6 +59,15 @@ struct Transport: Sendable {
         return (try? JSONDecoder().decode(Problem.self, from: body))?.detail ?? ""
     }
 
+    /// An id as one segment of a path, whatever characters it has.
+    static func segment(_ id: String) -> String {
+        let plain = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~"
+        )
+        return id.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+    }
+
+    /// A request whose path has every id escaped.
     private func request(
         _ path: String,
         query: [URLQueryItem] = [],
@@ -68,7 +77,8 @@ struct Transport: Sendable {
         guard var parts = URLComponents(url: server, resolvingAgainstBaseURL: false) else {
             throw WaybillError.unreadable
         }
-        parts.path = (parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path) + path
+        let base = parts.percentEncodedPath
+        parts.percentEncodedPath = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path
         if !query.isEmpty { parts.queryItems = query }
         guard let url = parts.url else { throw WaybillError.unreadable }
         var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: timeout)

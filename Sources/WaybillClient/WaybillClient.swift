@@ -14,6 +14,8 @@ public actor WaybillClient {
     /// `nil`: nobody has logged in, or the session has ended.
     public private(set) var session: WaybillSession?
     private var renewal: Task<WaybillSession, any Error>?
+    /// Counts log-ins and log-outs: a renewal of an earlier session writes nothing.
+    private var generation = 0
 
     /// Renewed so early, since the clock of a phone may be wrong.
     private static let margin: TimeInterval = 30
@@ -47,14 +49,15 @@ public actor WaybillClient {
         var body = ["username": name, "password": password]
         body["name"] = device
         let tokens = try await transport.ask("POST", "/v1/account/sessions", body: body, token: nil)
-        keep(try WaybillSession(tokens))
+        begin(try WaybillSession(tokens))
     }
 
     /// Logs out, also where the server cannot be reached: the session is forgotten in any case.
     ///
     /// Remove this device before, or notifications still come.
     public func logOut() async throws {
-        defer { keep(nil) }
+        let own = generation
+        defer { if generation == own { begin(nil) } }
         _ = try await send("DELETE", "/v1/account/sessions/current")
     }
 
@@ -100,12 +103,12 @@ public actor WaybillClient {
         timeZone: String? = TimeZone.current.identifier
     ) async throws {
         let body = DeviceBody(token, tags: tags, appVersion: appVersion, locale: locale, timeZone: timeZone)
-        _ = try await send("PUT", "/v1/account/devices/\(id)", body: body)
+        _ = try await send("PUT", "/v1/account/devices/\(Transport.segment(id))", body: body)
     }
 
     /// Sends nothing of this account to a device any more.
     public func removeDevice(id: String) async throws {
-        _ = try await send("DELETE", "/v1/account/devices/\(id)")
+        _ = try await send("DELETE", "/v1/account/devices/\(Transport.segment(id))")
     }
 
     // MARK: - Notifications
@@ -134,12 +137,12 @@ public actor WaybillClient {
 
     /// A notification has been read: on all of the person's devices.
     public func markRead(_ notification: String) async throws {
-        _ = try await send("PUT", "/v1/notifications/\(notification)/read")
+        _ = try await send("PUT", "/v1/notifications/\(Transport.segment(notification))/read")
     }
 
     /// A notification is acknowledged, which is also reading it.
     public func acknowledge(_ notification: String) async throws {
-        _ = try await send("PUT", "/v1/notifications/\(notification)/acknowledged")
+        _ = try await send("PUT", "/v1/notifications/\(Transport.segment(notification))/acknowledged")
     }
 
     /// Everything has been read.
@@ -155,10 +158,13 @@ public actor WaybillClient {
         query: [URLQueryItem] = [],
         body: (any Encodable & Sendable)? = nil
     ) async throws -> Data {
+        let own = generation
         let token = try await fresh(beyond: nil).accessToken
         do {
             return try await transport.ask(method, path, query: query, body: body, token: token)
         } catch WaybillError.problem(status: 401, _, _) {
+            // Never by the session of another account.
+            guard generation == own else { throw WaybillError.notLoggedIn }
             // It has ended earlier than its time: a renewed one tells whether the session has, too.
             let next = try await fresh(beyond: token).accessToken
             return try await transport.ask(method, path, query: query, body: body, token: next)
@@ -169,7 +175,12 @@ public actor WaybillClient {
     func fresh(beyond refused: String?) async throws -> WaybillSession {
         guard let session else { throw WaybillError.notLoggedIn }
         if session.accessToken != refused, session.accessExpires.timeIntervalSinceNow > Self.margin { return session }
-        if let renewal { return try await renewal.value }
+        let own = generation
+        if let renewal {
+            let next = try await renewal.value
+            guard generation == own else { throw WaybillError.notLoggedIn }
+            return next
+        }
         let transport = transport
         let task = Task {
             try WaybillSession(
@@ -182,15 +193,23 @@ public actor WaybillClient {
             )
         }
         renewal = task
-        defer { renewal = nil }
+        defer { if generation == own { renewal = nil } }
         do {
             let next = try await task.value
+            guard generation == own else { throw WaybillError.notLoggedIn }
             keep(next)
             return next
         } catch WaybillError.problem(status: 401, _, _) {
-            keep(nil)
+            if generation == own { keep(nil) }
             throw WaybillError.notLoggedIn
         }
+    }
+
+    /// Begins another session, or none.
+    private func begin(_ next: WaybillSession?) {
+        generation += 1
+        renewal = nil
+        keep(next)
     }
 
     private func keep(_ next: WaybillSession?) {

@@ -1,6 +1,7 @@
 import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
+import WaybillNotifications
 import WaybillReceipts
 import WaybillTelemetry
 import WaybillThreads
@@ -22,6 +23,7 @@ final class LogThread {
     private let watch: LoopWatch
     private let condition: Condition
     private let statistics: StatisticsWriter
+    private let rejections: RejectedNotifications
     private var outcomes: OutcomeWriter
 
     /// - Parameters:
@@ -59,6 +61,7 @@ final class LogThread {
             store: store,
             sendOn: sendOn
         )
+        rejections = RejectedNotifications(client: client, database: database)
         statistics = StatisticsWriter(client: client, database: database, ledger: context.statistics)
         outcomes = OutcomeWriter(
             context: context,
@@ -91,9 +94,27 @@ final class LogThread {
             }
             outcomes.write(gathered)
             messages.recall(tasks.compactMap { if case .recall(let message) = $0 { message } else { nil } })
+            for case .reject(let publication) in tasks { reject(publication) }
             // Recalls alone do not show that the store takes writes.
             probeIfDue()
         }
+    }
+
+    /// Notes a rejection at the notification of a service, so that it does not look as if it were still under way.
+    private func reject(_ publication: Publication) {
+        if case .rejectedBody(let body) = publication.content, let batch = body.origin.batchID {
+            let isNoted: Void? = store.untilItAnswers { () throws(MongoError) in
+                do throws(MongoError) {
+                    try rejections.note(batch: batch, client: body.origin.client, reason: body.reason)
+                } catch {
+                    // Without its right, which is of release 1.0, the message is rejected all the same.
+                    guard error.isAboutTheQuery || error.code == .accessRefused else { throw error }
+                }
+            }
+            // The broker hands the message out again.
+            guard isNoted != nil else { return }
+        }
+        context.mailboxes.publisher.send(publication)
     }
 
     /// When the store is asked whether it is still there, unless it takes something before.

@@ -37,6 +37,28 @@ package enum DurationText {
         return .milliseconds(count * unit.length)
     }
 
+    /// Reads a duration of one to six parts, such as `1h30m`; `nil` when the text is none.
+    ///
+    /// For times on a command line and in a query; a setting has one part.
+    package static func sum(_ text: some StringProtocol) -> Duration? {
+        var rest = Substring(text)
+        var sum = Duration.zero
+        var parts = 0
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            let unit = rest[digits.endIndex...].prefix { $0.isLetter }
+            guard parts < mostParts, let part = parse(rest[..<unit.endIndex]) else { return nil }
+            sum += part
+            parts += 1
+            rest = rest[unit.endIndex...]
+        }
+        return parts > 0 && sum <= longest ? sum : nil
+    }
+
+    private static let mostParts = 6
+    /// The longest that one part can say.
+    private static let longest = Duration.seconds(999_999_999 * 604_800)
+
     /// What a duration looks like, for an error text: the words behind "must be".
     package static func form(in units: [Unit] = Unit.allCases) -> String {
         "a duration: a whole number and one of \(units.map(\.rawValue).joined(separator: ", "))"

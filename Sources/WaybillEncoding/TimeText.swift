@@ -42,15 +42,24 @@ package enum TimeText {
         text.append(contentsOf: digits)
     }
 
-    /// Reads a duration back from now (``DurationText``) or a date (``date(_:)``).
+    /// Reads a duration back from now (``DurationText/sum(_:)``), a date (``date(_:)``), `today` or `yesterday`, which begin in UTC.
     ///
     /// - Parameters:
     ///   - text: what somebody wrote.
     ///   - now: milliseconds since 1970.
     /// - Returns: milliseconds since 1970; `nil` if the text is neither.
     package static func parse(_ text: String, now: Int64) -> Int64? {
-        DurationText.parse(text).map { now - Int64($0 / .milliseconds(1)) } ?? date(text)
+        if let duration = DurationText.sum(text) { return now - Int64(duration / .milliseconds(1)) }
+        let today = now - now % dayLength
+        return switch text {
+        case "today": today
+        case "yesterday": today - dayLength
+        default: date(text)
+        }
     }
+
+    /// In milliseconds.
+    private static let dayLength: Int64 = 86_400_000
 
     /// Reads `2026-11-21` or `2026-11-21T04:05`, the latter with optional seconds and fraction, and with `Z` or an offset
     /// such as `+02:00`; without one it is UTC.

@@ -29,7 +29,7 @@ extension FanoutService {
                 limits: configuration.limits,
                 producers: configuration.producers,
                 retention: configuration.retention,
-                apps: ClientApps(configuration.clients.apps),
+                apps: ClientApps(configuration.reach.apps, isClosed: configuration.reach.isClosed),
                 backlog: configuration.fanout.backlog,
                 keep: configuration.fanout.keep
             ),

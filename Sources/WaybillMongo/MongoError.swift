@@ -52,6 +52,23 @@ package struct MongoError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the server refuses this one command for its content: the same command fails again, and others succeed.
+    ///
+    /// False for an outage, which has no server code or a code that passes, and for a missing right: both concern every
+    /// command.
+    package var isAboutTheQuery: Bool {
+        switch code {
+        case .duplicateKey, .documentTooLarge: true
+        case .commandFailed: nativeCode != 0 && !isRetriable && !ServerCode.ofTheServer.contains(nativeCode)
+        case .invalidURL, .unreachable, .poolExhausted, .accessRefused, .timeLimitExceeded, .notDurable,
+            .indexConflict:
+            false
+        }
+    }
+
+    /// Why a subject ends whose query the server refuses (``isAboutTheQuery``), as half a sentence in one line.
+    package var refusal: String { "the store refuses the query \(inBrackets)" }
+
     /// Why no server could be asked, in our own words, which begin small and end without a full stop; `nil` where one has
     /// answered.
     package var silence: String? {
@@ -126,12 +143,14 @@ enum ServerCode {
     static let namespaceNotFound: UInt32 = 26
     static let duplicateKey: UInt32 = 11000
 
-    /// What a server says of one document among others: bad value, type mismatch, immutable field, a field's name, failed
-    /// validation, too large for BSON, a key that no index takes, a position that is none.
-    static let aboutTheDocument: Set<UInt32> = [2, 14, 52, 57, 66, 121, 10334, 16755, 17280, 17419, 17420]
-
     /// Elections, shutdowns and lost connections between servers: nothing is wrong with the command.
     static let passing: Set<UInt32> = [6, 7, 89, 91, 112, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]
+
+    /// Codes of the server or the deployment: locks, interruptions, lost cursors and plans, full disk, missing command.
+    static let ofTheServer: Set<UInt32> = [
+        20, 24, 26, 43, 46, 59, 63, 76, 115, 133, 150, 175, 202, 237, 249, 251, 276, 290, 317, 365, 384, 391, 11601,
+        13388, 14031, 46841,
+    ]
 
     /// Of a read at one moment: the snapshot is too old, or not available.
     static let snapshotGone: Set<UInt32> = [239, 246]

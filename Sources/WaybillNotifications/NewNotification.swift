@@ -20,6 +20,8 @@ struct NewNotification {
     var receipts: [Receipt]
     var devices: Int
     var messages: [[UInt8]]
+    /// The same with a token that any lane takes, one for each kind of phone that there are lanes for.
+    var samples: [[UInt8]] = []
     /// Where its messages go, in the form of the thesis' queue; `nil`: to the dispatchers.
     var queue: String?
 

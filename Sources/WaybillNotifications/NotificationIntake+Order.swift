@@ -26,6 +26,21 @@ extension NotificationIntake {
         // Ids and times are of one length each; and what FCM counts is less.
         let count = contents().payload.count
         guard count <= ServiceNotification.payloadBytes else { return .tooLarge(count) }
+        let tokens = try tokens(of: audience.accounts, over: lanes)
+        func made() -> NewNotification {
+            var new = notification(
+                id,
+                of: service.id,
+                for: audience,
+                tokens,
+                content,
+                contents(),
+                Way(lanes: lanes, digest: Self.digest(of: content), at: at)
+            )
+            new.key = order.grant.keyID
+            return new
+        }
+        if let rejection = rejection(of: made()) { return .unsendable(rejection) }
         if let name = order.name {
             switch try names.claim(name, for: id, now: now) {
             case .new: break
@@ -33,7 +48,7 @@ extension NotificationIntake {
             case .repeated(let first, let notification):
                 (id, at, isRepeat) = (notification, first, true)
                 switch try store.goOn(id, now: now) {
-                case .sent: return .sentBefore(id: id)
+                case .sent(let reach): return .sentBefore(id: id, reach)
                 case .inProgress(let left): return .inProgress(retryAfter: Self.seconds(left))
                 case .claimed(let stored): return .stored(stored, isRepeat: true)
                 // Whoever was first is at it, or has died before the notification was stored.
@@ -43,19 +58,9 @@ extension NotificationIntake {
                 }
             }
         }
-        var new = notification(
-            id,
-            of: service.id,
-            for: audience,
-            try tokens(of: audience.accounts, over: lanes),
-            content,
-            contents(),
-            Way(lanes: lanes, digest: Self.digest(of: content), at: at)
-        )
-        new.key = order.grant.keyID
-        switch try store.insert([new], now: now)[0].get() {
+        switch try store.insert([made()], now: now)[0].get() {
         case .stored(let stored): return .stored(stored, isRepeat: isRepeat)
-        case .sentBefore: return .sentBefore(id: id)
+        case .sentBefore(let reach): return .sentBefore(id: id, reach)
         case .otherContent: return .otherContent
         }
     }

@@ -1,4 +1,5 @@
 package import WaybillAccounts
+package import WaybillCore
 import WaybillEncoding
 package import WaybillMongo
 
@@ -33,6 +34,8 @@ package enum NotificationAnswer: Hashable, Sendable {
     case levelIsOff
     /// The payload would have so many bytes.
     case tooLarge(Int)
+    /// A dispatcher would not send it.
+    case unsendable(BodyRejection)
 
     fileprivate init(_ outcome: NotificationStore.Outcome, showing key: ServiceKey) {
         self =
@@ -119,9 +122,18 @@ extension NotificationIntake {
         guard !taken.isEmpty else { return answers }
         let accounts = Array(Set(taken.flatMap(\.sound.audience.accounts)))
         let tokens = try tokens(ofEach: accounts, over: route.lanesOfTheThesis)
-        let new = taken.map { notification(of: $0.sound, tokens, now: now) }
-        for (one, outcome) in zip(taken, try store.insert(new, now: now)) {
-            answers[one.number] = outcome.map { NotificationAnswer($0, showing: one.sound.request.key) }
+        var sendable: [(number: Int, key: ServiceKey, new: NewNotification)] = []
+        for one in taken {
+            let new = notification(of: one.sound, tokens, now: now)
+            if let rejection = rejection(of: new) {
+                answers[one.number] = .success(.unsendable(rejection))
+            } else {
+                sendable.append((one.number, one.sound.request.key, new))
+            }
+        }
+        guard !sendable.isEmpty else { return answers }
+        for (one, outcome) in zip(sendable, try store.insert(sendable.map(\.new), now: now)) {
+            answers[one.number] = outcome.map { NotificationAnswer($0, showing: one.key) }
         }
         return answers
     }

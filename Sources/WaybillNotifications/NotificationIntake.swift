@@ -1,4 +1,5 @@
 package import WaybillAccounts
+package import WaybillAudience
 import WaybillCore
 import WaybillDeviceRegistry
 import WaybillEncoding
@@ -16,6 +17,7 @@ package struct NotificationIntake {
     let route: NotificationRoute
     let keep: Duration
     let secrets: ServiceKeySecrets
+    private let examination: AudienceExamination?
 
     /// - Parameters:
     ///   - client: the store's.
@@ -24,13 +26,15 @@ package struct NotificationIntake {
     ///   - keep: how long they are kept.
     ///   - secrets: what services' keys are derived from.
     ///   - owner: who claims what is stored, of this process alone.
+    ///   - examination: reads what is made as a dispatcher would; `nil` where no lanes are known.
     package init(
         client: MongoClient,
         database: String,
         route: NotificationRoute,
         keep: Duration,
         secrets: ServiceKeySecrets,
-        owner: String
+        owner: String,
+        examination: AudienceExamination? = nil
     ) {
         services = ServiceReader(client: client, database: database)
         links = DeviceLinks(client: client, database: database)
@@ -39,6 +43,19 @@ package struct NotificationIntake {
         self.route = route
         self.keep = keep
         self.secrets = secrets
+        self.examination = examination
+    }
+
+    /// Why a dispatcher would not send what a notification becomes; `nil` where it would.
+    func rejection(of new: NewNotification) -> BodyRejection? {
+        // Messages of the thesis' queue are no dispatch messages.
+        guard let examination, new.queue == nil else { return nil }
+        do throws(BodyRejection) {
+            try examination.examine(dispatch: new.messages, samples: new.samples)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Where a notification goes, and what it is told by.
@@ -64,7 +81,7 @@ package struct NotificationIntake {
         var messages = NotificationMessages(id: id, client: route.client, service: service, lanes: way.lanes)
         messages.expiration = content.expiration
         messages.collapseID = content.collapseID(of: service)
-        return NewNotification(
+        var new = NewNotification(
             id: id,
             service: service,
             client: route.client,
@@ -78,6 +95,12 @@ package struct NotificationIntake {
             devices: tokens.count,
             messages: messages.bodies(tokens, contents)
         )
+        let sample = String(repeating: "0", count: 64)
+        new.samples = messages.bodies(
+            PhoneTokens(apns: [sample], registrations: contents.fields.isEmpty ? [] : [sample]),
+            contents
+        )
+        return new
     }
 
     /// The tokens of the devices on which one of these accounts is logged in, each once.

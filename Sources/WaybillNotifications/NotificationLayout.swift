@@ -29,6 +29,7 @@ import WaybillMongo
 /// | `untold` | bool | true: webhooks are to be told how many were not told; absent: there is nothing to tell, or it was |
 /// | `people` | array of documents | for whose receipts: `account`, and `reason` where it is suppressed; absent in one that was sent |
 /// | `messages` | array of strings | the bodies of its dispatch messages, the same at every attempt; absent in one that was sent |
+/// | `rejection` | string | why a dispatcher has rejected one of its messages, in the machine's word |
 ///
 /// What was put there by others has the fields of `schemas/notification.schema.json`, and besides:
 ///
@@ -91,6 +92,7 @@ enum NotificationLayout {
         static let untold: StaticString = "untold"
         static let messages: StaticString = "messages"
         static let people: StaticString = "people"
+        static let rejection: StaticString = "rejection"
         /// Of one of `people`.
         static let account: StaticString = "account"
         static let cancel: StaticString = "cancel"

@@ -1,4 +1,5 @@
 package import WaybillAccounts
+package import WaybillCore
 
 /// What somebody with a key of a service asks of our own API.
 package struct NotificationOrder: Sendable {
@@ -20,7 +21,7 @@ package enum OrderAnswer: Hashable, Sendable {
     /// Stored; the broker must have it before anybody is told so.
     case stored(StoredNotification, isRepeat: Bool)
     /// The same request was answered before, and the broker has it.
-    case sentBefore(id: String)
+    case sentBefore(id: String, NotificationReach)
     /// The same request is being answered; so many seconds are to be waited.
     case inProgress(retryAfter: Int)
     /// The name is another request's.
@@ -31,6 +32,8 @@ package enum OrderAnswer: Hashable, Sendable {
     case tooMany(retryAfter: Int)
     /// The payload would have so many bytes.
     case tooLarge(Int)
+    /// A dispatcher would not send it.
+    case unsendable(BodyRejection)
     /// It is a test key's, and there is no lane for these.
     case noTestLane
 }

@@ -31,6 +31,8 @@ package struct NotificationRecord: Hashable, Sendable {
     package let lane: String?
     /// Where it went to Android phones; `nil`: it is for none.
     package let fcmLane: String?
+    /// Why a dispatcher has rejected a message of it, in the machine's word; `nil`: none has.
+    package let rejection: String?
 
     private typealias Field = NotificationLayout.Field
 
@@ -60,5 +62,6 @@ package struct NotificationRecord: Hashable, Sendable {
         key = text(Field.key)
         lane = text(Field.lane)
         fcmLane = text(Field.fcmLane)
+        rejection = text(Field.rejection)
     }
 }

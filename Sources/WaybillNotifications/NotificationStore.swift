@@ -14,6 +14,7 @@ package struct StoredNotification: Hashable, Sendable {
     package let service: String?
     /// How many of the service's people are not told.
     package var suppressed = 0
+    package var reach = NotificationReach(recipients: 0, devices: 0)
 
     package init(id: String, at: Int64, messages: [[UInt8]], queue: String? = nil, service: String? = nil) {
         self.id = id
@@ -26,6 +27,7 @@ package struct StoredNotification: Hashable, Sendable {
     init(_ new: NewNotification) {
         self.init(id: new.id, at: new.at, messages: new.messages, queue: new.queue, service: new.service)
         suppressed = new.suppressed
+        reach = NotificationReach(recipients: new.receipts.count - new.suppressed, devices: new.devices)
     }
 }
 
@@ -74,7 +76,7 @@ package struct NotificationStore {
     package enum Outcome: Hashable, Sendable {
         case stored(StoredNotification)
         /// It is there, and the broker has it.
-        case sentBefore
+        case sentBefore(NotificationReach)
         /// Something else has its name.
         case otherContent
     }
@@ -90,6 +92,21 @@ package struct NotificationStore {
     /// - Returns: what became of each, or why it is not known of this one.
     /// - Throws: what the store says; each of them may be stored then.
     func insert(_ new: [NewNotification], now: Int64) throws(MongoError) -> [Result<Outcome, MongoError>] {
+        do throws(MongoError) {
+            return try insertTogether(new, now: now)
+        } catch {
+            guard error.isAboutTheQuery, new.count > 1 else { throw error }
+            // One by one: those that are written already are claimed again, as repeats.
+            return new.map { one in
+                Result { () throws(MongoError) in try insertTogether([one], now: now)[0].get() }
+            }
+        }
+    }
+
+    private func insertTogether(
+        _ new: [NewNotification],
+        now: Int64
+    ) throws(MongoError) -> [Result<Outcome, MongoError>] {
         let documents = new.map { $0.document(claimedBy: owner, now: now).document }
         let known = try client.insertInOrder(
             database: collection.database,
@@ -117,8 +134,9 @@ package struct NotificationStore {
             )
         }
         guard found["\(Field.digest)"]?.string == repeated.digest else { return .otherContent }
-        guard found["\(Field.state)"]?.string == Layout.State.claimed.rawValue else { return .sentBefore }
-        return try claim(filter, now: now).map(Outcome.stored) ?? .sentBefore
+        let reach = NotificationReach(found)
+        guard found["\(Field.state)"]?.string == Layout.State.claimed.rawValue else { return .sentBefore(reach) }
+        return try claim(filter, now: now).map(Outcome.stored) ?? .sentBefore(reach)
     }
 
     /// Claims a notification that somebody has not handed over in time.
@@ -175,7 +193,7 @@ package struct NotificationStore {
         /// It is not stored.
         case absent
         /// The broker has it.
-        case sent
+        case sent(NotificationReach)
         /// Somebody is handing it over, for so many milliseconds more at the most.
         case inProgress(Int64)
         /// Claimed from somebody who has not handed it over in time.
@@ -187,7 +205,9 @@ package struct NotificationStore {
         let filter = BSONDocument { $0.append(Field.id, string: id) }
         let options = MongoFindOptions(limit: 1, maximumTime: Self.maximumTime, readsMajority: true)
         guard let found = try collection.findOne(filter, options: options) else { return .absent }
-        guard found["\(Field.state)"]?.string == Layout.State.claimed.rawValue else { return .sent }
+        guard found["\(Field.state)"]?.string == Layout.State.claimed.rawValue else {
+            return .sent(NotificationReach(found))
+        }
         let left = (found["\(Field.claimedUntil)"]?.date ?? now) - now
         guard left <= 0 else { return .inProgress(left) }
         let overdue = BSONDocument { writer in
@@ -262,6 +282,7 @@ package struct NotificationStore {
             service: found["\(Field.service)"]?.string
         )
         stored.suppressed = found["\(Field.suppressed)"]?.amount ?? 0
+        stored.reach = NotificationReach(found)
         return stored
     }
 

@@ -37,7 +37,7 @@ package struct ReceiptWriter {
         }
         let result = bulk.execute()
         if let other = result.writeErrors.first(where: { !$0.isDuplicateID }) {
-            throw MongoError(code: .notDurable, operation: "store receipts", reason: other.message)
+            throw other.error("store receipts")
         }
         if let failure = result.failure { throw failure }
         if let reason = result.writeConcernErrors.first {

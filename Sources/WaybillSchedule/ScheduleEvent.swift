@@ -62,7 +62,7 @@ enum ScheduleEvent: TelemetryEvent {
         case .refused: "A notification cannot be sent"
         case .skipped: "A document can be neither sent nor changed, and is left alone"
         case .unfollowed: "A document has a state by which nobody follows it; it is neither sent nor ended"
-        case .lookCut: "A look for what nobody takes has met its time limit; what it would have found is not told"
+        case .lookCut: "A query has met its time limit; retrying"
         case .handedOver: "A notification is with the broker"
         case .ended: "A notification has ended"
         case .repeated: "A notification that nobody has acknowledged is sent again"

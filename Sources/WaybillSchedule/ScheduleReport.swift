@@ -47,6 +47,13 @@ struct ScheduleReport {
         )
     }
 
+    /// A notification has ended because the server refuses its query.
+    func failed(_ name: String, reason: String) {
+        control.update { $0.failed += 1 }
+        let state = PostedProgress.State.failed.rawValue
+        logger.emit(ScheduleEvent.ended(notification: name, state: state, handedOver: 0, reason: reason))
+    }
+
     /// The broker has repeats.
     func sentAgain(_ repeats: [RepeatMessage]) {
         control.update { $0.unacknowledged += repeats.count }

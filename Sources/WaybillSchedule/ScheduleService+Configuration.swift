@@ -45,7 +45,7 @@ extension ScheduleService {
                         lanes: configuration.lanes.map(\.lane),
                         limits: configuration.limits,
                         retention: configuration.retention,
-                        apps: ClientApps(configuration.clients.apps)
+                        apps: ClientApps(configuration.reach.apps, isClosed: configuration.reach.isClosed)
                     )
                 ),
                 services: services.map { services in

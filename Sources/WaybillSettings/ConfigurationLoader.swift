@@ -78,7 +78,7 @@ package enum ConfigurationLoader {
     }
 
     private static func tree(_ bytes: [UInt8], _ findings: FindingCollector) -> ConfigurationNode? {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(validating: ByteOrderMark.removed(from: bytes), as: UTF8.self) else {
             findings.error("", nil, "the file is not UTF-8 text")
             return nil
         }

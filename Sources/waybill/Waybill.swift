@@ -6,7 +6,7 @@ import WaybillMongo
 struct Waybill: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waybill",
-        abstract: "Sends Apple push notifications from RabbitMQ and keeps one truthful record of each in MongoDB.",
+        abstract: "Sends pushes from RabbitMQ to APNs and FCM, and keeps one truthful record of each in MongoDB.",
         discussion: """
             Examples:
               waybill check --config waybill.yaml         can everything be reached?

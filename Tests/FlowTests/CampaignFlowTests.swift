@@ -121,6 +121,10 @@ extension FlowTests {
                 #expect(told.status == 68 && told.errors.contains("none of its devices has a lane"), "\(told.errors)")
             }
             #expect(try rig.waybill("campaign", "show", "few").output.hasPrefix("few  draft\n"))
+            // An app that no lane and no device has.
+            let slip = ["campaign", "create", "slip", "--app", Self.app + "s", "--body", "x"]
+            let unknown = try Program.run("waybill", slip + ["--config", rig.configurationFile.path])
+            #expect(unknown.status == 65 && unknown.errors.contains("did you mean \(Self.app)?"), "\(unknown.errors)")
             // A time that has passed.
             let past = ["campaign", "create", "past", "--app", Self.app, "--body", "x", "--at", "2020-01-01T00:00:00Z"]
             let refused = try Program.run("waybill", past + ["--config", rig.configurationFile.path])

@@ -163,6 +163,14 @@ extension FlowTests {
                     #expect(suspect.reason == reason && suspect.invalidSince == nil)
                 }
                 #expect(try record("arg").outcome == "rejected")
+                // FCM's own words stand in the history, and are told.
+                #expect(try record("arg").history?.map(\.detail) == ["Request contains an invalid argument."])
+                let words = "message.token: The registration token is not a valid FCM registration token"
+                #expect(try record("bad").history?.map(\.detail) == [words])
+                #expect(try record("bad").history?.first?.reason == "INVALID_ARGUMENT")
+                #expect(try record("other").history == nil)
+                let told = try rig.waybill("explain", try record("arg").id, "--json")
+                #expect(told.output.contains("Request contains an invalid argument."), "\(told.output)")
                 #expect(try record("busy").history?.map(\.status) == [429, 200])
                 #expect(try record("busy").isRepeat == nil)
                 // FCM may have taken the first.

@@ -29,6 +29,7 @@ extension FlowTests {
             #expect(process.wait().status == 0)
             #expect(process.errorText.contains("\"dispatch.stopped\""))
             #expect(process.errorText.contains("\"prune.stopped\""))
+            #expect(!process.errorText.contains("EventLoop"), "\(process.errorText)")
         }
 
         @Test func theFailureOfARoleEndsTheProcess() async throws {

@@ -179,7 +179,9 @@ extension FlowTests {
                 (["cancel", "--lift", "lifted"], "1 notification of this name in the store is sent, too"),
             ] {
                 let done = try rig.waybill(words)
-                #expect(done.status == 0 && done.errors.contains(told), "\(words): \(done.errors)")
+                // Of what is claimed, or another client's, the order may know nothing.
+                let isDone = done.status == 0 || ["rival", "claimed"].contains(words[1]) && done.status == 66
+                #expect(isDone && done.errors.contains(told), "\(words): \(done.errors)")
             }
             let explained = try rig.waybill("explain", "--as", "batch", "new", "--json").output
             #expect(explained.contains("cancelled before it was handed over"), "\(explained)")

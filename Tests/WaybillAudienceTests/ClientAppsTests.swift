@@ -8,11 +8,11 @@ struct ClientAppsTests {
     private static let apps = ClientApps(["acme": ["com.example.parcels"], "globex": ["a", "b"], "caf\u{E9}": ["a"]])
 
     @Test(
-        "a client that is bound to apps reaches these, every other client all of them",
+        "a client that is bound to apps reaches these, every other client none",
         arguments: [
             ("acme", "com.example.parcels", true), ("acme", "com.example.chat", false), ("acme", "", false),
-            ("globex", "b", true), ("globex", "com.example.parcels", false), ("Acme", "com.example.chat", true),
-            ("other", "com.example.chat", true), ("caf\u{E9}", "b", false), ("cafe\u{301}", "b", true),
+            ("globex", "b", true), ("globex", "com.example.parcels", false), ("Acme", "com.example.parcels", false),
+            ("other", "com.example.chat", false), ("caf\u{E9}", "a", true), ("cafe\u{301}", "a", false),
         ]
     )
     func reach(client: String, app: String, isAllowed: Bool) {
@@ -24,5 +24,14 @@ struct ClientAppsTests {
             #expect(error.reason == "forbidden_app")
             #expect(error.detail.hasPrefix("select.app: "))
         }
+    }
+
+    @Test("where no client is bound, all reach all apps, unless campaigns can be prepared over HTTP")
+    func reachWithoutLists() {
+        #expect(throws: Never.self) { try ClientApps().examine(client: "acme", apps: ["com.example.chat"]) }
+        let refusal = #expect(throws: BodyRejection.self) {
+            try ClientApps(isClosed: true).examine(client: "acme", apps: ["com.example.chat"])
+        }
+        #expect(refusal?.reason == "forbidden_app" && refusal?.detail.contains("nor any other app") == true)
     }
 }

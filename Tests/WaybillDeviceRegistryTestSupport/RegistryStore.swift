@@ -79,13 +79,6 @@ package struct RegistryStore {
         return try pool.pop().collection(database: database, name: "system.profile").find(filter).all()
     }
 
-    /// Makes the server refuse every write to the registry, as a store in trouble would.
-    package func refuseWrites() throws {
-        try require(BSONDocument { $0.append("no_such_field") { $0.append("$exists", bool: true) } })
-    }
-
-    package func acceptWrites() throws { try require(.empty) }
-
     /// Makes the server refuse every document that does not match.
     package func require(_ validator: BSONDocument) throws {
         let command = BSONDocument { writer in

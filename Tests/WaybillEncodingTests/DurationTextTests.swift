@@ -47,6 +47,16 @@ struct DurationTextTests {
         #expect(DurationText.form(in: [.seconds, .hours]) == "a duration: a whole number and one of s, h")
     }
 
+    @Test("one part or several", arguments: [("90s", 90), ("1h30m", 5400), ("1d2h3m4s", 93_784), ("1w", 604_800)])
+    func sums(text: String, seconds: Int) {
+        #expect(DurationText.sum(text) == .seconds(seconds))
+    }
+
+    @Test("a setting has one part", arguments: ["1h30m", "1d12h"])
+    func onePart(text: String) {
+        #expect(DurationText.parse(text) == nil)
+    }
+
     @Test("the longest that can be written does not overflow")
     func longest() {
         #expect(DurationText.parse("999999999w") == .seconds(999_999_999 * 604_800))

@@ -93,7 +93,8 @@ struct AudienceIntakeTests {
     /// What an operator sends again is its first producer's; nobody else's word is taken for that.
     @Test(
         arguments: [
-            ("", true, "acme-app"), ("waybill.in", true, "operator"), ("", false, "operator"),
+            ("waybill.replay", true, "acme-app"), ("", true, "acme-app"), ("waybill.in", true, "operator"),
+            ("other.replay", true, "operator"), ("waybill.replay", false, "operator"), ("", false, "operator"),
         ] as [(String, Bool, String)]
     )
     func whoHasPublishedIt(exchange: String, isReplay: Bool, producer: String) {
@@ -101,7 +102,7 @@ struct AudienceIntakeTests {
         properties.append(.producer, "acme-app")
         if isReplay { properties.append(.replay, true) }
         let delivery = Self.delivery(properties, over: exchange)
-        #expect(ReplayMessage.producer(of: delivery) == producer)
+        #expect(ReplayMessage.producer(of: delivery, queues: QueueNames(prefix: "waybill")) == producer)
     }
 
     /// It has the names that can be read also where it has more than it may; of two the first.
@@ -122,7 +123,8 @@ struct AudienceIntakeTests {
     /// What an operator sends again is as old as it was; nobody else's word is taken for that, and nothing is of a time to come.
     @Test(
         arguments: [
-            ("", true, 5, 5), ("", true, 20, 10), ("waybill.in", true, 5, 10), ("", false, 5, 10),
+            ("waybill.replay", true, 5, 5), ("", true, 5, 5), ("", true, 20, 10), ("waybill.in", true, 5, 10),
+            ("", false, 5, 10),
         ] as [(String, Bool, Int64, Int64)]
     )
     func whenItWasSeenFirst(exchange: String, isReplay: Bool, said: Int64, time: Int64) {
@@ -130,7 +132,7 @@ struct AudienceIntakeTests {
         properties.append(.firstSeen, .int64(said))
         if isReplay { properties.append(.replay, true) }
         let delivery = Self.delivery(properties, over: exchange)
-        #expect(ReplayMessage.firstSeen(of: delivery, now: 10) == time)
+        #expect(ReplayMessage.firstSeen(of: delivery, queues: QueueNames(prefix: "waybill"), now: 10) == time)
     }
 
     @Test func whatCannotBeReadHasNoName() throws {

@@ -1,11 +1,13 @@
 import Foundation
 import Logging
+import NIOCore
 import ServiceLifecycle
 import Synchronization
 import Testing
-import WaybillHTTPAPI
 import WaybillTelemetry
 import WaybillThreads
+
+@testable import WaybillHTTPAPI
 
 /// Over real sockets, one server for each test.
 @Suite(.timeLimit(.minutes(2)))
@@ -66,6 +68,13 @@ struct AdminServerTests {
             #expect(answer.text.contains("\nwaybill_things_total 42\n"))
             #expect(answer.text.contains("\nwaybill_ready 0\n"))
         }
+    }
+
+    /// A task that is left behind at a shutdown still finds its event loop.
+    @Test func keepsItsEventLoopBeyondItsEnd() async throws {
+        let loop = AdminServer.threads.next()
+        try await withServer { port, _ in #expect(try await ask(port, "/metrics").status == 200) }
+        #expect(try await loop.submit { true }.get())
     }
 
     @Test func readyFollowsWhatTheRoleNeeds() async throws {

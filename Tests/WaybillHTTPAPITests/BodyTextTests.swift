@@ -71,6 +71,23 @@ struct BodyTextTests {
         }
     }
 
+    @Test(arguments: [
+        (#"{"name": "a",}"#, "the body is not JSON: unexpected character at byte 13"),
+        (#"{"name": "a""#, "the body is not JSON: the JSON ends too early, at byte 12"),
+        ("{} x", "the body is not JSON: more text after the end of the JSON at byte 3"),
+        ("[]", "the body must be a JSON object"),
+        (#"{"name": "a\u0000"}"#, "name must not hold the character U+0000"),
+        (#"{"name": 1}"#, "name must be a text that is not empty"),
+    ])
+    func namesMistakeAndByte(body: String, detail: String) {
+        do throws(Problem) {
+            _ = try BodyText(Array(body.utf8), allowing: ["name"]).value("name")
+            Issue.record("the body is taken")
+        } catch {
+            #expect(error.detail == detail)
+        }
+    }
+
     /// Whatever a route asks for: a body with a fault says nothing.
     @Test func noMemberIsReadOfABodyThatIsWrong() {
         let body = #"{"name": "a", "flag": "yes"}"#

@@ -193,6 +193,11 @@ struct CampaignRoutesTests {
                 "\(none.text)"
             )
             #expect(none.text.contains("local_at: is more than 366 days ahead"), "\(none.text)")
+            let slip = Self.campaign("slip").replacing(Self.app, with: "com.example.parcel")
+            let unknown = try await post(rig, "", key: key, slip)
+            let pointers = (unknown.json["errors"] as? [[String: String]] ?? []).compactMap { $0["pointer"] }
+            #expect(unknown.status == 400 && pointers == ["#/select/app"], "\(unknown.text)")
+            #expect(unknown.text.contains("did you mean com.example.parcels?"), "\(unknown.text)")
             #expect(try await post(rig, "", key: key, Self.campaign("none")).status == 201)
             let preview = try await rig.ask("/v1/campaigns/none/preview", key: key)
             #expect(preview.json["devices"] as? Int == 3 && preview.json["without_lane"] as? Int == 3)

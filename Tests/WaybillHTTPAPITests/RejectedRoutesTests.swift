@@ -51,6 +51,7 @@ struct RejectedRoutesTests {
             if !connection.isChannelOpen { try? connection.reopenChannel() }
             for queue in topology.queues { try? connection.deleteQueue(queue.name) }
             try? connection.deleteExchange(topology.names.exchange)
+            try? connection.deleteExchange(topology.names.replayExchange)
             connection.close()
         }
         _ = try topology.declare(on: connection)

@@ -64,6 +64,37 @@ struct MailWorkerTests {
         }
     }
 
+    /// A mail that the server lets nobody claim fails with the reason, and the mail behind it goes.
+    @Test func aMailThatCannotBeClaimedEndsAndTheNextOneGoes() async throws {
+        try await TestDatabase.withPool { pool, database in
+            let client = try pool.pop()
+            defer { pool.push(client) }
+            _ = try OutboxIndexes.ensure(client: client, database: database)
+            let outbox = MailOutbox(client: client, database: database)
+            let now = WallClock.milliseconds()
+            for id in ["bad", "good"] { _ = try outbox.enqueue(id: id, mail(), now: now) }
+            let mails = client.collection(database: database, name: "outbox_mail")
+            let bulk = mails.bulk()
+            let bad = BSONDocument { $0.append("_id", string: "bad") }
+            try bulk.updateOne(
+                filter: bad,
+                update: BSONDocument { writer in
+                    writer.append("$set") { set in
+                        set.append("attempts", string: "none")
+                        set.append("due", date: now - 1000)
+                    }
+                },
+                upsert: false
+            )
+            try bulk.execute().requireDurable("spoil")
+            #expect(try outbox.claim(now: now, for: .seconds(60)) == nil)
+            let ended = try #require(try mails.findOne(bad))
+            #expect(ended["state"]?.string == "failed")
+            #expect(ended["error"]?.string?.hasPrefix("the store refuses the query (") == true)
+            #expect(try outbox.claim(now: now, for: .seconds(60))?.id == "good")
+        }
+    }
+
     @Test func whatCannotBeWrittenWaitsAndIsTold() async throws {
         let folder = try TemporaryFolder()
         let missing = folder.path + "/missing"

@@ -134,3 +134,31 @@ import Testing
         #expect(ServerText.withoutValues("not primary") == "not primary")
     }
 }
+
+/// Refusals of one query, and outages.
+@Suite struct MongoRefusalTests {
+    private static func error(_ code: MongoError.Code, _ native: UInt32 = 0) -> MongoError {
+        MongoError(code: code, operation: "find in devices", reason: "words", nativeCode: native)
+    }
+
+    /// Bad value, type mismatch, failed validation, a refused pattern, no memory for a query, division by zero.
+    @Test(arguments: [2, 9, 14, 28, 52, 57, 66, 121, 146, 292, 16755, 17280, 40415, 51091, 4_848_401] as [UInt32])
+    func aServersCodeIsAboutTheQuery(native: UInt32) {
+        #expect(Self.error(ServerCode.meaning(of: native), native).isAboutTheQuery)
+    }
+
+    /// Elections, lost connections and cursors, rights, time limits, majorities, a full disk, no replica set, no code.
+    @Test(arguments: [0, 6, 13, 18, 20, 43, 50, 64, 91, 112, 189, 10107, 11600, 11601, 14031] as [UInt32])
+    func anOutageIsNotAboutTheQuery(native: UInt32) {
+        #expect(!Self.error(ServerCode.meaning(of: native), native).isAboutTheQuery)
+    }
+
+    @Test func whatTheDriverSaysIsAnOutageUnlessTheDocumentIsTooLarge() {
+        for code in [MongoError.Code.unreachable, .poolExhausted, .notDurable, .accessRefused, .invalidURL] {
+            #expect(!Self.error(code, 7).isAboutTheQuery)
+        }
+        #expect(Self.error(.documentTooLarge).isAboutTheQuery)
+        let refusal = Self.error(.commandFailed, 2).refusal
+        #expect(refusal == "the store refuses the query (find in devices: words (code 2))")
+    }
+}

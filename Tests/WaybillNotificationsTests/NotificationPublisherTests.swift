@@ -36,6 +36,7 @@ struct NotificationPublisherTests {
             if !connection.isChannelOpen { try? connection.reopenChannel() }
             for queue in topology.queues { try? connection.deleteQueue(queue.name) }
             try? connection.deleteExchange(topology.names.exchange)
+            try? connection.deleteExchange(topology.names.replayExchange)
             connection.close()
         }
         if !declares { try connection.deleteQueue(topology.names.dispatch) }

@@ -187,6 +187,43 @@ struct WebhookStoreTests {
         }
     }
 
+    /// An event that the server refuses ends by itself, when it is put in and when its attempt is noted.
+    @Test func aRefusedEventKeepsNoOtherWaiting() throws {
+        try OutboxStore.withDatabase { client, database in
+            let deliveries = WebhookDeliveries(client: client, database: database)
+            let (one, two, three) = (event("1"), event("2"), event("3"))
+            let validator = BSONDocument { command in
+                command.append("collMod", string: "webhook_deliveries")
+                command.append("validator") { rule in
+                    rule.append("event") { $0.append("$ne", string: three.id) }
+                }
+            }
+            _ = try client.command(database: database, validator)
+            let events = [(event: three, endpoint: "we_a"), (one, "we_a"), (two, "we_a")]
+            let refused = try deliveries.enqueueAccepted(events, now: Self.now)
+            #expect(refused.map(\.position) == [0])
+            #expect(throws: MongoError.self) { try deliveries.enqueue([(three, "we_a")], now: Self.now) }
+            #expect(Set(try deliveries.due(at: "we_a", now: Self.now, limit: 9).map(\.event)) == [one.id, two.id])
+
+            let (first, second) = (WebhookDeliveries.id(one.id, at: "we_a"), WebhookDeliveries.id(two.id, at: "we_a"))
+            let bulk = client.collection(database: database, name: "webhook_deliveries").bulk()
+            try bulk.updateOne(
+                filter: BSONDocument { $0.append("_id", string: first) },
+                update: BSONDocument { writer in writer.append("$set") { $0.append("attempts", string: "none") } },
+                upsert: false
+            )
+            try bulk.execute().requireDurable("spoil")
+            let attempt = WebhookAttempt(at: Self.now, milliseconds: 3, status: 500, error: nil)
+            try deliveries.note(
+                [first, second].map { .init(delivery: $0, attempt: attempt, state: .waiting, due: Self.now + 5000) }
+            )
+            let spoilt = try #require(try deliveries.delivery(first))
+            #expect(spoilt.state == .failed && spoilt.due == nil)
+            #expect(spoilt.answer?.hasPrefix("the store refuses the query (") == true)
+            #expect(try deliveries.delivery(second)?.attempts == 1)
+        }
+    }
+
     @Test func oneAtATimeReadsTheLog() throws {
         try OutboxStore.withDatabase { client, database in
             let first = WebhookProgress(client: client, database: database, work: .log)

@@ -34,6 +34,13 @@ struct ConfigurationLoaderTests {
         #expect(lane.effectiveEndpoint == LaneEndpoint(host: "api.push.apple.com", port: 443))
     }
 
+    @Test("a byte order mark is skipped")
+    func byteOrderMark() throws {
+        let loaded = try ConfigurationText.load("\u{FEFF}" + ConfigurationText.minimal)
+        #expect(loaded.findings == [])
+        #expect(loaded.configuration?.broker.url == "amqp://localhost/")
+    }
+
     @Test("everything that can be written is read")
     func complete() throws {
         let examples = try SchemaExample.all(of: "configuration", valid: true)

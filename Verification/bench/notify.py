@@ -80,7 +80,7 @@ def build(rig: Rig, devices: int, age: float) -> House:
     port = free_port()
     services = {"app": APP, "lane": "bench", "client": "services"}
     serve = {"listen": f"127.0.0.1:{port}", **frontdoor.accounts(rig.folder, [f"ABCDE12345.{TOPIC}"], services)}
-    rig.clear(apns, more={"serve": serve})
+    rig.clear(apns, more={"serve": serve, "clients": {"bench": {"apps": [APP]}}})
     records = rig.records()
     roles = {name: rig.start(name, "waybill", name, "--config", rig.config) for name in ("serve", "fanout", "schedule")}
     (roles["dispatcher"],) = pipeline.start_dispatchers(rig, plan)

@@ -64,6 +64,7 @@ class Queues:
                 ):
                     channel.queue_delete(f"{prefix}.{name}")
                 channel.exchange_delete(f"{prefix}.in")
+                channel.exchange_delete(f"{prefix}.replay")
 
     @contextmanager
     def _channel(self) -> Iterator[BlockingChannel]:

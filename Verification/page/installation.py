@@ -147,7 +147,8 @@ class Installation:
         self.config.write_text(
             f"broker:\n  url: {self.broker}\n  queue_prefix: page\n"
             f"store:\n  url: {self.store}\n  database: {self.database}\n"
-            f"retention:\n  default: 30d\nserve:\n  listen: 127.0.0.1:{self.port}\n{self._accounts()}"
+            "retention:\n  default: 30d\nclients:\n  notifications: {apps: [com.example.parcels]}\n"
+            f"serve:\n  listen: 127.0.0.1:{self.port}\n{self._accounts()}"
             f"dispatch:\n  statistics_interval: 1s\nlanes:\n{lanes}"
         )
 

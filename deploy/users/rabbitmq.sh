@@ -17,7 +17,7 @@ TEXT
 # command, then what it may configure, write and read; "waybill" stands for the prefix.
 rights() {
     cat <<'TABLE'
-init     ^waybill\.  ^(amq\.default|waybill\.(dispatch.*|bulk|audience))$  ^waybill\.
+init     ^waybill\.  ^(amq\.default|waybill\.(dispatch.*|bulk|audience|retry|invalid-tokens))$  ^waybill\.
 check    ^$          ^$                                    ^$
 dispatch ^$          ^amq\.default$                        ^waybill\.(dispatch.*|bulk|retry)$
 prune    ^$          ^amq\.default$                        ^waybill\.invalid-tokens$
@@ -25,12 +25,12 @@ fanout   ^$          ^amq\.default$                        ^waybill\.audience$
 schedule ^$          ^(amq\.default|waybill\.in)$           ^$
 send     ^$          ^waybill\.in$                         ^$
 audience ^$          ^waybill\.in$                         ^$
-run      ^$          ^(amq\.default|waybill\.in)$           ^waybill\.(dispatch.*|bulk|retry|invalid-tokens|audience|rejected)$
+run      ^$          ^(amq\.default|waybill\.in|waybill\.replay)$  ^waybill\.(dispatch.*|bulk|retry|invalid-tokens|audience|rejected)$
 status   ^$          ^$                                    ^$
 top      ^$          ^$                                    ^$
-serve    ^$          ^(amq\.default|waybill\.in)$           ^waybill\.rejected$
+serve    ^$          ^waybill\.(in|replay)$                ^waybill\.rejected$
 explain  ^$          ^$                                    ^waybill\.rejected$
-rejected ^$          ^amq\.default$                        ^waybill\.rejected$
+rejected ^$          ^waybill\.replay$                     ^waybill\.rejected$
 TABLE
 }
 

@@ -4,7 +4,8 @@ extension AMQPConnection {
     /// For connections with confirms that do nothing else: every other event that comes in the meantime is dropped.
     ///
     /// - Parameters:
-    ///   - queue: by its name, through the default exchange.
+    ///   - queue: by its name.
+    ///   - exchange: which leads to it; empty: the default one.
     ///   - properties: text of at most 255 bytes each.
     ///   - body: the message.
     ///   - patience: how long the confirmation may take.
@@ -14,13 +15,14 @@ extension AMQPConnection {
     /// - Note: Blocking.
     package func publishConfirmed(
         to queue: String,
+        over exchange: String = "",
         properties: AMQPProperties,
         body: [UInt8],
         patience: Duration,
         alarm: (String?) -> Void = { _ in }
     ) throws(AMQPError) {
         var tracker = ConfirmTracker<Void>()
-        let sequence = try publish(routingKey: queue, properties: properties, body: body)
+        let sequence = try publish(exchange: exchange, routingKey: queue, properties: properties, body: body)
         tracker.published((), as: sequence)
         var failure = "refused by the broker"
         let end = ContinuousClock.now + patience

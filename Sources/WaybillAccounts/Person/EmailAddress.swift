@@ -42,9 +42,6 @@ package struct EmailAddress: Hashable, Sendable {
         return "\(parts[0].prefix { $0 != "+" })@\(parts[1])"
     }
 
-    /// In small letters.
-    package var domain: String { String(key.split(separator: "@")[1]) }
-
     /// Letters, digits and what RFC 5322 (3.2.3) allows between dots; quoted forms are not taken.
     private static func isLocal(_ part: Substring) -> Bool {
         part.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in

@@ -36,15 +36,20 @@ package struct SignUp {
     ///   - name: what somebody wants to be called.
     ///   - email: where they want to be written to.
     ///   - password: within the limits that the caller has.
+    ///   - replacing: whether an account that waits gives way; `false`: its name and its address are taken.
     ///   - now: milliseconds since 1970.
     /// - Returns: the account, in a majority's journal, and the token for the mail to its address.
     /// - Throws: ``SignUpProblem``; of two who want the same at once, one has it taken.
-    package func register(_ name: AccountName, _ email: EmailAddress, _ password: PlainPassword, now: Int64)
-        throws(SignUpProblem) -> (account: Account, token: ConfirmationToken)
-    {
+    package func register(
+        _ name: AccountName,
+        _ email: EmailAddress,
+        _ password: PlainPassword,
+        replacing: Bool = true,
+        now: Int64
+    ) throws(SignUpProblem) -> (account: Account, token: ConfirmationToken) {
         // Before the hash, which costs more than asking.
         let holder = try known { () throws(MongoError) in try reader.account(email) }
-        let isWaiting = holder.map { $0.confirmedAt == nil && $0.suspendedAt == nil } ?? false
+        let isWaiting = replacing && (holder.map { $0.confirmedAt == nil && $0.suspendedAt == nil } ?? false)
         if let named = try known({ () throws(MongoError) in try reader.account(name) }) {
             guard isWaiting, named.id == holder?.id else { throw .nameTaken }
         }

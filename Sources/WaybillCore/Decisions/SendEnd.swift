@@ -19,6 +19,8 @@ package struct SendEnd: Sendable {
     package let statusCode: Int?
     /// The provider's own word, or what stood in the way.
     package let reason: String?
+    /// The provider's own words beside the reason, where these say more; never a token.
+    package let detail: String?
     /// The provider's own name for what it took, where it gives one.
     package let providerID: String?
     /// Since when the provider has known the device token to be invalid, in milliseconds since 1970.
@@ -43,6 +45,7 @@ package struct SendEnd: Sendable {
         _ disposition: Disposition,
         statusCode: Int? = nil,
         reason: String?,
+        detail: String? = nil,
         providerID: String? = nil,
         invalidSince: Int64? = nil,
         latency: UInt64? = nil,
@@ -57,6 +60,7 @@ package struct SendEnd: Sendable {
         self.disposition = disposition
         self.statusCode = statusCode
         self.reason = reason
+        self.detail = detail
         self.providerID = providerID
         self.invalidSince = invalidSince
         self.latency = latency

@@ -8,12 +8,15 @@ package struct AttemptRecord: Hashable, Sendable {
     package var reason: String?
     /// From the request to that end, in milliseconds; `nil` where it is not known.
     package var latency: Double?
+    /// The provider's own words beside it, where these say more; never a token.
+    package var detail: String?
 
-    package init(date: Int64, status: Int?, reason: String?, latency: Double? = nil) {
+    package init(date: Int64, status: Int?, reason: String?, latency: Double? = nil, detail: String? = nil) {
         self.date = date
         self.status = status
         self.reason = reason
         self.latency = latency
+        self.detail = detail
     }
 
     /// A latency in nanoseconds as records have it: to the microsecond; `nil` for 0.

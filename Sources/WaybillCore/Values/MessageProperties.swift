@@ -4,7 +4,7 @@ package struct MessageProperties: Hashable, Sendable {
     package var messageID: String?
     /// `timestamp`, in milliseconds since 1970 (AMQP itself counts seconds).
     package var timestampMilliseconds: Int64?
-    /// `content-encoding`: `gzip` is inflated; absent, `identity` and `utf-8` mean plain JSON.
+    /// `content-encoding`: `gzip` is inflated; absent, or a name of no compression such as `identity`, means plain JSON.
     package var contentEncoding: String?
     /// When a dispatcher first saw the message, in milliseconds since 1970, the same for all its retries; `nil` where no
     /// dispatcher has.

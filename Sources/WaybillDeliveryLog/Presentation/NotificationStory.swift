@@ -190,7 +190,7 @@ extension NotificationStory {
                 StoryStep(
                     .attempt,
                     date: attempt.date,
-                    text: text(of: attempt.status, attempt.reason, provider),
+                    text: text(of: attempt.status, attempt.reason, provider, attempt.detail),
                     statusCode: attempt.status,
                     reason: attempt.reason
                 )
@@ -200,8 +200,14 @@ extension NotificationStory {
     }
 
     /// How an attempt ended, beside its status and reason.
-    private static func text(of status: Int?, _ reason: String?, _ provider: String) -> String {
+    private static func text(
+        of status: Int?,
+        _ reason: String?,
+        _ provider: String,
+        _ detail: String? = nil
+    ) -> String {
         guard let status else { return "no answer" }
+        if let detail { return "answer of \(provider): \(detail)" }
         let isSilent = reason == nil && status >= DeliveryExplanation.leastRefusal
         return "answer of \(provider)\(isSilent ? ", which gave no reason" : "")"
     }

@@ -161,7 +161,8 @@ extension AttemptRecord {
             date: document["\(Field.date)"]?.date ?? 0,
             status: document["\(Field.statusCode)"]?.int.map { Int($0) },
             reason: document["\(Field.reason)"]?.string,
-            latency: document["\(Field.latency)"]?.double
+            latency: document["\(Field.latency)"]?.double,
+            detail: document["\(Field.detail)"]?.string
         )
     }
 }

@@ -38,8 +38,9 @@ enum Field {
     static let of: StaticString = "of"
     static let invalidSince: StaticString = "invalid_since"
     static let isRepeat: StaticString = "repeat"
-    /// An array of documents with `date`, `status_code` and `reason`.
+    /// An array of documents with `date`, `status_code`, `reason` and `detail`.
     static let history: StaticString = "history"
+    static let detail: StaticString = "detail"
     /// An array of documents with `reason`, `from`, `until` and `times`.
     static let waited: StaticString = "waited"
     static let from: StaticString = "from"

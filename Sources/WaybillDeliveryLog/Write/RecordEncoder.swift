@@ -105,6 +105,7 @@ extension BSONWriter {
         if let status = attempt.status { append(Field.statusCode, int: status) }
         if let reason = attempt.reason { append(Field.reason, string: reason) }
         if let latency = attempt.latency { append(Field.latency, double: latency) }
+        if let detail = attempt.detail { append(Field.detail, string: detail) }
     }
 
     /// Appends every push that was sent.

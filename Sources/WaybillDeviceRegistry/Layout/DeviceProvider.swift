@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillEncoding
 import WaybillProviders
 
@@ -79,7 +80,7 @@ package enum DeviceLimits {
     package static let nameCharacters = 256
     package static let tags = 64
     package static let tagCharacters = 64
-    package static let localeCharacters = 35
+    package static let localeCharacters = LocaleName.mostCharacters
     package static let timeZoneCharacters = 64
     package static let appVersionCharacters = 64
     /// Events of a device's history; the oldest go.

@@ -10,9 +10,9 @@
 /// | `device` | string | registration | the app's own installation id |
 /// | `user` | string | registration | whose pushes it gets |
 /// | `tags` | array of strings | registration | sorted, each once |
-/// | `locale` | string | registration | BCP 47 |
-/// | `time_zone` | string | registration | IANA's name |
-/// | `app_version` | string | registration | |
+/// | `locale` | string | registration | BCP 47, in its canonical form |
+/// | `time_zone` | string | registration | IANA's name, no alias |
+/// | `app_version` | string | registration | begins with a number, after `v` and blanks |
 /// | `client` | string | both | whose device it is; absent if the batch named nobody |
 /// | `registered_at` | date | registration | when the app has registered it; absent in a tombstone, or if nobody knows |
 /// | `seen_at` | date | registration | when the app has told the same token last, to the hour |

@@ -1,3 +1,4 @@
+import WaybillCore
 package import WaybillMongo
 
 /// How many devices have the provider, the app and the environment in common by which they take their lane, and the time zone
@@ -105,6 +106,6 @@ private struct DeviceGroup: Hashable {
 
     init(_ document: BSONDocument?) {
         address = document.flatMap(DeviceAddress.init(group:))
-        zone = document?["\(DeviceRegistry.Field.timeZone)"]?.string
+        zone = (document?["\(DeviceRegistry.Field.timeZone)"]?.string).map { TimeZoneName.canonical($0) }
     }
 }

@@ -1,3 +1,4 @@
+import WaybillCore
 package import WaybillEncoding
 import WaybillMongo
 
@@ -15,8 +16,10 @@ package struct DeviceQuery: Hashable, Sendable {
     package var tags: [String] = []
     package var appVersion: String?
     /// With one of these, or one of their regions: `de` means `de-AT`, too.
+    ///
+    /// One without a canonical form means none.
     package var locales: [String] = []
-    /// With one of these.
+    /// With one of these, by whichever of its names.
     package var timeZones: [String] = []
     /// With none of these, or with none at all.
     package var otherTimeZones: [String] = []
@@ -74,7 +77,7 @@ package struct DeviceQuery: Hashable, Sendable {
         appendPlaces(to: writer)
         if let appVersion { writer.append(Field.appVersion, string: appVersion) }
         DeviceVersionRange.append(from: versionFrom, below: versionBelow, to: writer)
-        if heardSince != nil || heardBefore != nil { appendHeard(to: writer) }
+        appendAlternatives(to: writer)
         if let clients { Self.append(Field.client, "$in", clients, to: writer) }
         if let isEnabled { writer.append(Field.enabled, bool: isEnabled) }
         if isSuspected { writer.append(Field.suspectedAt) { $0.append("$type", string: "date") } }
@@ -118,26 +121,54 @@ package struct DeviceQuery: Hashable, Sendable {
     }
 
     private func appendPlaces(to writer: BSONWriter) {
-        if !locales.isEmpty {
-            let names = locales.map(Self.literal).joined(separator: "|")
-            writer.append(Field.locale) { $0.append("$regex", string: "^(?:\(names))(?:[-_]|$)") }
-        }
         if !timeZones.isEmpty || !otherTimeZones.isEmpty {
             writer.append(Field.timeZone) { condition in
                 for (operation, zones) in [("$in", timeZones), ("$nin", otherTimeZones)] as [(StaticString, [String])]
                 where !zones.isEmpty {
-                    condition.append(operation, array: { array in for zone in zones { array.append(string: zone) } })
+                    condition.append(
+                        operation,
+                        array: { array in
+                            for zone in zones.flatMap(TimeZoneName.names) { array.append(string: zone) }
+                        }
+                    )
                 }
             }
         }
     }
 
-    /// A text for a regular expression that matches nothing else.
-    private static func literal(_ text: String) -> String {
-        text.reduce(into: "") { pattern, character in
-            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
-            pattern += isPlain || !character.isASCII ? String(character) : "\\\(character)"
+    /// Writes the conditions of which each holds in one of several ways.
+    private func appendAlternatives(to writer: BSONWriter) {
+        let hasTimes = heardSince != nil || heardBefore != nil
+        guard hasTimes || !locales.isEmpty else { return }
+        writer.append(
+            "$and",
+            array: { conditions in
+                if !locales.isEmpty { conditions.append { appendLocales(to: $0) } }
+                if hasTimes { conditions.append { appendHeard(to: $0) } }
+            }
+        )
+    }
+
+    /// A locale is one of these, or has one of them in front of a `-`; others may have written a `_`.
+    private func appendLocales(to writer: BSONWriter) {
+        let names = LocaleName.covering(locales).flatMap { tag in
+            ["-", "_"].map { (name: tag.replacing("-", with: $0), sign: $0) }
         }
+        writer.append(
+            "$or",
+            array: { ways in
+                ways.append { $0.append(Field.locale) { $0.append(anyOf: names.map(\.name)) } }
+                for (name, sign) in names {
+                    ways.append { way in
+                        way.append(Field.locale) { range in
+                            range.append("$gt", string: name + sign)
+                            // Letters and digits are below it.
+                            range.append("$lt", string: name + sign + "\u{7F}")
+                        }
+                    }
+                }
+            }
+        )
     }
 
     /// What counts is when the device was seen, or, if it was not, when it was registered.
@@ -154,17 +185,10 @@ package struct DeviceQuery: Hashable, Sendable {
             append(Field.registeredAt, to: writer)
         }
         writer.append(
-            "$and",
-            array: { conditions in
-                conditions.append { both in
-                    both.append(
-                        "$or",
-                        array: { alternatives in
-                            alternatives.append(document: seen)
-                            alternatives.append(document: registered)
-                        }
-                    )
-                }
+            "$or",
+            array: { alternatives in
+                alternatives.append(document: seen)
+                alternatives.append(document: registered)
             }
         )
     }

@@ -17,6 +17,8 @@ package struct DeviceEntry: Hashable, Sendable {
     package var client: String?
     /// When the app registered, in milliseconds since 1970; `nil` if nobody knows.
     package var registeredAt: Int64?
+    /// What was said and is left out, as the app may be told; nothing of it stops a registration.
+    package var warnings: [DeviceFault] = []
     /// What became of the token, as an export tells it; `nil` for what an app says.
     var restoration: DeviceRestoration?
 

@@ -1,14 +1,17 @@
 /// Reads what an export says of a device besides its registration.
 extension DeviceForm {
+    /// Whether it says what an export alone says.
+    var isExported: Bool {
+        isEnabled != nil || history != nil || Self.exported.contains { texts[$0] != nil }
+    }
+
     /// - Parameters:
     ///   - now: milliseconds since 1970; what was seen later than ``DeviceLimits/clockSkew`` from now is a fault.
     ///   - time: reads a time.
     /// - Returns: `nil` where nothing of it is said.
     /// - Throws: ``DeviceFault``, never with the value.
     func restoration(now: Int64, time: (String) -> Int64?) throws(DeviceFault) -> DeviceRestoration? {
-        guard isEnabled != nil || history != nil || Self.exported.contains(where: { texts[$0] != nil }) else {
-            return nil
-        }
+        guard isExported else { return nil }
         var restoration = DeviceRestoration()
         restoration.life.isEnabled = isEnabled ?? true
         restoration.life.seenAt = try date("seen_at", time)

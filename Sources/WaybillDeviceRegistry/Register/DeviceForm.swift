@@ -102,12 +102,9 @@ package struct DeviceForm: Hashable, Sendable {
         let device = found.read { () throws(DeviceFault) in try text("device", DeviceLimits.nameCharacters) }
         let user = found.read { () throws(DeviceFault) in try text("user", DeviceLimits.nameCharacters) }
         let client = found.read { () throws(DeviceFault) in try text("client", DeviceLimits.nameCharacters) }
-        let version = found.read { () throws(DeviceFault) in
-            try text("app_version", DeviceLimits.appVersionCharacters)
-        }
-        let locale = found.read { () throws(DeviceFault) in
-            try word("locale", DeviceLimits.localeCharacters, besides: "-_")
-        }
+        var warnings: [DeviceFault] = []
+        let version = found.read { () throws(DeviceFault) in try self.version(&warnings) }
+        let locale = self.locale(&warnings)
         let zone = found.read { () throws(DeviceFault) in
             try word("time_zone", DeviceLimits.timeZoneCharacters, besides: "-_+/")
         }
@@ -126,8 +123,9 @@ package struct DeviceForm: Hashable, Sendable {
         entry.user = user ?? nil
         entry.client = client ?? nil
         entry.appVersion = version ?? nil
-        entry.locale = locale ?? nil
-        entry.timeZone = zone ?? nil
+        entry.locale = locale
+        entry.timeZone = (zone ?? nil).map { TimeZoneName.canonical($0) }
+        entry.warnings = warnings
         entry.tags = tags ?? nil
         entry.registeredAt = date ?? nil
         entry.restoration = restoration ?? nil
@@ -188,6 +186,24 @@ package struct DeviceForm: Hashable, Sendable {
             throw DeviceFault(field: "registered_at", reason: "is yet to come")
         }
         return date
+    }
+
+    /// - Returns: in its canonical form; `nil` for an invalid one, of which there is a warning.
+    private func locale(_ warnings: inout [DeviceFault]) -> String? {
+        guard let text = texts["locale"] else { return nil }
+        if let locale = LocaleName.canonical(text) { return locale }
+        warnings.append(DeviceFault(field: "locale", reason: LocaleName.form))
+        return nil
+    }
+
+    /// - Returns: as it was said; `nil` for one of an export that does not compare, of which there is a warning.
+    private func version(_ warnings: inout [DeviceFault]) throws(DeviceFault) -> String? {
+        guard let text = try text("app_version", DeviceLimits.appVersionCharacters) else { return nil }
+        if AppVersion.numbers(text) != nil { return text }
+        let fault = DeviceFault(field: "app_version", reason: AppVersion.form)
+        guard isExported else { throw fault }
+        warnings.append(fault)
+        return nil
     }
 
     private func sortedTags() throws(DeviceFault) -> [String]? {

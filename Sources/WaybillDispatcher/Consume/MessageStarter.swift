@@ -1,6 +1,7 @@
 import WaybillAMQP
 import WaybillCore
 import WaybillMessages
+import WaybillNotifications
 import WaybillProviders
 import WaybillTelemetry
 import WaybillThreads
@@ -77,11 +78,19 @@ struct MessageStarter {
     private mutating func reject(_ publication: Publication, _ admission: inout Admission) {
         admission.admitRejected(publication.finalizer)
         context.counters.update { $0.messagesTaken += 1 }
-        if case .rejectedBody(let body) = publication.content {
-            context.logger.emit(DispatchEvent.bodyRejected(body))
-            if body.isRefusal { context.counters.update { $0.refused.add(body.origin.producer) } }
+        guard case .rejectedBody(let body) = publication.content else { return publications.append(publication) }
+        context.logger.emit(DispatchEvent.bodyRejected(body))
+        if body.isRefusal { context.counters.update { $0.refused.add(body.origin.producer) } }
+        if let batch = body.origin.batchID, RejectedNotifications.mayHave(batch) {
+            send(.reject(publication), publication.finalizer)
+        } else {
+            publications.append(publication)
         }
-        publications.append(publication)
+    }
+
+    private func send(_ task: LogTask, _ finalizer: Finalizer) {
+        let logs = context.mailboxes.logs
+        logs[Int(finalizer.deliveryTag % UInt64(logs.count))].send(task)
     }
 
     /// Starts a message that was read, or does with it what else is decided.
@@ -102,8 +111,7 @@ struct MessageStarter {
         case .start(let isProbe):
             if isProbe { message.isProbe = true }
             if message.needsRecall {
-                let logs = context.mailboxes.logs
-                logs[Int(message.finalizer.deliveryTag % UInt64(logs.count))].send(.recall(message))
+                send(.recall(message), message.finalizer)
             } else {
                 messages.append(message)
             }

@@ -5,6 +5,8 @@ package enum LogTask: Sendable {
     case write([ItemOutcome])
     /// Look up what is already recorded of a message's items, then hand it on to be sent.
     case recall(InFlightMessage)
+    /// Note at a service's notification that its message is rejected, then pass the message on to be published.
+    case reject(Publication)
 }
 
 /// The mailboxes between the stages.

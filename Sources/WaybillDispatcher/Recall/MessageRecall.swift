@@ -69,10 +69,13 @@ struct MessageRecall {
     private func enter(_ message: InFlightMessage, _ findings: RecallFindings) -> Bool {
         guard !message.batch.repeats.isEmpty else { return true }
         let notifications = message.unacknowledged(findings)
-        let isEntered: Void? = store.untilItAnswers(isWrite: true) { () throws(MongoError) in
+        let refused = store.untilItAnswers(isWrite: true) { () throws(MongoError) in
             try unacknowledged.enter(notifications, now: WallClock.milliseconds())
         }
-        return isEntered != nil
+        for (first, refusal) in refused ?? [] {
+            context.logger.emit(DispatchEvent.repeatRefused(first, reason: refusal.refusal))
+        }
+        return refused != nil
     }
 
     /// Sends a message back to the dispatchers under an identity of its own; it is settled by the broker's confirm.

@@ -20,6 +20,7 @@ enum DispatchEvent: TelemetryEvent {
     case statisticsRecovered
     case statisticsRecounted(minutes: Int, frozen: Int)
     case recordRefused(count: Int, givenUp: Int, reason: String)
+    case repeatRefused(NotificationID, reason: String)
     case repeatedByProducer(count: Int, of: MessageNames)
     case bodyRejected(RejectedBody)
     case unknownClient(String, nearest: String?, retention: RetentionPolicy.Unknown)
@@ -57,6 +58,7 @@ enum DispatchEvent: TelemetryEvent {
         case .statisticsRecovered: "dispatch.statisticsRecovered"
         case .statisticsRecounted: "dispatch.statisticsRecounted"
         case .recordRefused: "dispatch.recordRefused"
+        case .repeatRefused: "dispatch.repeatRefused"
         case .repeatedByProducer: "dispatch.repeatedByProducer"
         case .bodyRejected: "dispatch.bodyRejected"
         case .unknownClient: "dispatch.unknownClient"
@@ -88,7 +90,7 @@ enum DispatchEvent: TelemetryEvent {
             .statisticsRecounted:
             .info
         case .connectionsLimited, .brokerFailed, .brokerBlocked, .backlogGivenBack, .storeFailed, .recordRefused,
-            .repeatedByProducer, .bodyRejected, .unknownClient, .publicationFailed, .graceTimeOver,
+            .repeatRefused, .repeatedByProducer, .bodyRejected, .unknownClient, .publicationFailed, .graceTimeOver,
             .laneSlow, .laneParked, .ordersUnread, .orderIgnored, .deferredNotCancelled, .statisticsFailed:
             .warning
         case .consumerCancelled: .error
@@ -114,6 +116,7 @@ enum DispatchEvent: TelemetryEvent {
         case .statisticsRecounted: "Minutes whose statistics were in doubt are counted anew, from the records"
         case .recordRefused:
             "The store refuses records for what they hold; after a few tries they go to the rejected queue"
+        case .repeatRefused: "The store refuses the repeats of a notification; it is sent once"
         case .repeatedByProducer:
             "A producer has published notifications once more that are recorded already"
         case .bodyRejected(let body):
@@ -173,6 +176,7 @@ enum DispatchEvent: TelemetryEvent {
                 "notifications": .stringConvertible(count), "given_up": .stringConvertible(givenUp),
                 "reason": "\(reason)",
             ]
+        case .repeatRefused(let first, let reason): ["apns_id": "\(first)", "reason": "\(reason)"]
         case .repeatedByProducer(let count, let names):
             names.fields.merging(["notifications": .stringConvertible(count)]) { $1 }
         case .bodyRejected(let body):

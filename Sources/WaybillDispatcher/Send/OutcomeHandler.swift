@@ -106,6 +106,11 @@ package final class OutcomeHandler: Sendable {
         item.tellsOfLastAttempt = end.attempts > end.history.count
         item.statusCode = end.statusCode
         item.reason = end.reason
+        if let detail = end.detail {
+            // These words have a place in the history alone.
+            item.history.append(AttemptRecord(date: now, status: end.statusCode, reason: end.reason, detail: detail))
+            item.tellsOfLastAttempt = false
+        }
         item.providerID = end.providerID
         item.invalidSince = end.invalidSince
         item.latency = end.latency

@@ -2,7 +2,7 @@ import WaybillEncoding
 
 /// What the body of an answer says (`google.rpc.Status`), read from as much of it as was kept.
 ///
-/// Never the message's text is looked at: it is for people, and several causes share one.
+/// Nothing is decided by the message's text: it is for people, and several causes share one.
 package struct FCMAnswerBody: Hashable, Sendable {
     /// The most bytes of an answer that are kept.
     package static let maximumSize = 8 * 1024
@@ -19,6 +19,8 @@ package struct FCMAnswerBody: Hashable, Sendable {
     package var quotas: [String] = []
     /// A good answer's `name`.
     package var name: String?
+    /// FCM's own words with `INVALID_ARGUMENT`: the field violations, else the message; at most 200 characters, without tokens.
+    package private(set) var words: String?
 
     package init() {}
 
@@ -36,24 +38,30 @@ package struct FCMAnswerBody: Hashable, Sendable {
     }
 
     private mutating func readError(_ body: Body, _ range: Range<Int>) {
+        var message: String?
+        var described: [String] = []
         for member in body.members(range) {
             switch member.name {
             case "status": status = body.text(member)
+            case "message": message = body.text(member)
             case "details":
-                for detail in body.elements(member.value) { readDetail(body, detail) }
+                for detail in body.elements(member.value) { readDetail(body, detail, &described) }
             default: break
             }
         }
+        guard [status, errorCode].contains(FCMErrorCode.invalidArgument.rawValue) else { return }
+        words = FCMWords.text(described) ?? message.flatMap { FCMWords.text([$0]) }
     }
 
-    private mutating func readDetail(_ body: Body, _ range: Range<Int>) {
+    private mutating func readDetail(_ body: Body, _ range: Range<Int>, _ described: inout [String]) {
         let members = body.members(range)
         guard let type = members.first(where: { $0.name == "@type" }).flatMap(body.text) else { return }
         func text(_ name: String) -> String? { members.first { $0.name == name }.flatMap(body.text) }
-        func texts(_ list: String, _ name: String) -> [String] {
+        func elements(_ list: String, _ names: String...) -> [[String]] {
             guard let list = members.first(where: { $0.name == list }) else { return [] }
-            return body.elements(list.value).compactMap { element in
-                body.members(element).first { $0.name == name }.flatMap(body.text)
+            return body.elements(list.value).map { element in
+                let members = body.members(element)
+                return names.compactMap { name in members.first { $0.name == name }.flatMap(body.text) }
             }
         }
         switch type.split(separator: "/").last {
@@ -61,8 +69,10 @@ package struct FCMAnswerBody: Hashable, Sendable {
             let code = text("errorCode") ?? ""
             errorCode = errorCode ?? (code.isEmpty ? FCMErrorCode.unspecified.rawValue : code)
         case "google.rpc.ErrorInfo": errorInfo = errorInfo ?? text("reason")
-        case "google.rpc.BadRequest": violations += texts("fieldViolations", "field")
-        case "google.rpc.QuotaFailure": quotas += texts("violations", "description")
+        case "google.rpc.BadRequest":
+            violations += elements("fieldViolations", "field").joined()
+            described += elements("fieldViolations", "field", "description").map { $0.joined(separator: ": ") }
+        case "google.rpc.QuotaFailure": quotas += elements("violations", "description").joined()
         default: break
         }
     }

@@ -40,9 +40,8 @@ public struct FCMServiceAccount: Sendable {
     ///
     /// - Throws: ``FCMSetupError`` naming the member that is missing or wrong.
     public init(json: [UInt8]) throws(FCMSetupError) {
-        guard let members = try? JSONReader.members(of: json) else {
-            throw FCMSetupError("it is no JSON object")
-        }
+        let json = ByteOrderMark.removed(from: json)
+        let members = try Self.members(of: json)
         func text(_ name: String) throws(FCMSetupError) -> String {
             guard let member = members.first(where: { $0.name == name }),
                 json[member.value.lowerBound] == UInt8(ascii: "\"")
@@ -84,6 +83,24 @@ public struct FCMServiceAccount: Sendable {
 }
 
 extension FCMServiceAccount {
+    private static func members(of json: [UInt8]) throws(FCMSetupError) -> [JSONReader.Member] {
+        let members: [JSONReader.Member]?
+        do throws(JSONFault) {
+            members = try JSONReader.members(of: json)
+        } catch {
+            throw FCMSetupError("it is not JSON: \(error.text)")
+        }
+        guard let members else { throw FCMSetupError("it must be a JSON object") }
+        // Firebase has two files for each app, and the other one is downloaded first.
+        guard !members.contains(where: { $0.name == "project_info" }) else {
+            throw FCMSetupError(
+                "it is google-services.json, which belongs into the app; needed is the key of a service account: in the "
+                    + "Firebase console, Project settings, Service accounts, Generate new private key"
+            )
+        }
+        return members
+    }
+
     /// Whether access tokens are bought at Google's own endpoint, and not at what stands in for it.
     package var buysFromGoogle: Bool { endpoint.host == "googleapis.com" || endpoint.host.hasSuffix(".googleapis.com") }
 }

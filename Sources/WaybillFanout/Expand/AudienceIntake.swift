@@ -57,7 +57,7 @@ struct AudienceIntake {
         guard let rules = settings.producers else { return }
         let properties = delivery.properties
         let sender = ProducerRules.Sender(
-            user: ReplayMessage.producer(of: delivery),
+            user: ReplayMessage.producer(of: delivery, queues: settings.queues),
             hasMessageID: properties.messageID?.isEmpty == false,
             hasTimestamp: properties.timestamp != nil
         )

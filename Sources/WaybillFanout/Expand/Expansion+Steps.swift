@@ -18,7 +18,34 @@ extension Expansion {
         if let order = record.cancellation(by: orders) {
             return AudienceEntry(arrival, first: .end(.cancelled, reason: order.reason))
         }
-        return AudienceEntry(arrival, first: try page(message, at: record.time, after: nil, isFirst: true))
+        let plan = try planned { (expansion) throws(MongoError) in
+            try expansion.page(message, at: record.time, after: nil, isFirst: true)
+        }
+        switch plan {
+        case .change(let change): return AudienceEntry(arrival, first: change)
+        // It waits in the store then, and is tried again with the others.
+        case .cut: return AudienceEntry(arrival, first: nil)
+        }
+    }
+
+    /// What the queries of one audience have led to.
+    private enum StepPlan {
+        case change(AudienceStep.Change)
+        /// A query has met its time limit.
+        case cut
+    }
+
+    /// Runs the queries of one audience: a refusal of the server ends that audience, and no other one waits for it.
+    private mutating func planned(
+        by step: (inout Expansion) throws(MongoError) -> AudienceStep.Change
+    ) throws(MongoError) -> StepPlan {
+        do throws(MongoError) {
+            return .change(try step(&self))
+        } catch {
+            if error.code == .timeLimitExceeded { return .cut }
+            guard error.isAboutTheQuery else { throw error }
+            return .change(.end(.failed, reason: error.refusal))
+        }
     }
 
     mutating func begin(_ entry: AudienceEntry, now: Int64) {
@@ -56,22 +83,29 @@ extension Expansion {
         after: BSONIdentifier?,
         isFirst: Bool
     ) throws(MongoError) -> AudienceStep.Change {
-        let limit = min(FanoutSettings.pageSize, message.throttle?.share ?? FanoutSettings.pageSize)
-        let read = try reader.page(
-            message.selection,
-            of: message.client,
-            after: after,
-            limit: limit
-        )
-        refuse(read.devices, of: message)
-        let (page, leftOut) = maker.page(
-            read.devices,
-            of: message,
-            isUrgent: isFirst && read.isLast && !message.selection.isOpen,
-            isLast: read.isLast,
-            time: time.page(ordersRead: ordersAt)
-        )
-        return .page(page, expanded: read.devices.count, leftOut: leftOut, after: read.after)
+        var limit = min(FanoutSettings.pageSize, message.throttle?.share ?? FanoutSettings.pageSize)
+        while true {
+            let read = try reader.page(
+                message.selection,
+                of: message.client,
+                after: after,
+                limit: limit
+            )
+            let (page, leftOut) = maker.page(
+                read.devices,
+                of: message,
+                isUrgent: isFirst && read.isLast && !message.selection.isOpen,
+                isLast: read.isLast,
+                time: time.page(ordersRead: ordersAt)
+            )
+            // The record holds the page, and the store refuses a larger document: each lane has the content once.
+            if limit > 1, page.byteCount > FanoutSettings.mostPageBytes {
+                limit = max(1, limit / 8)
+                continue
+            }
+            refuse(read.devices, of: message)
+            return .page(page, expanded: read.devices.count, leftOut: leftOut, after: read.after)
+        }
     }
 
     /// Names the devices of a page whose documents say nothing for certain.
@@ -109,16 +143,10 @@ extension Expansion {
                 change = .rest
             } else if isFull, audience.isBulk {
                 continue
-            } else if let notBefore = try throttled(audience, now: now) {
-                audiences[index].notBefore = notBefore
-                continue
+            } else if let page = try nextPage(index, now: now) {
+                change = page
             } else {
-                change = try page(
-                    audience.message,
-                    at: audience.record.time,
-                    after: audience.after,
-                    isFirst: audience.pages == 0
-                )
+                continue
             }
             steps.append(
                 AudienceStep(
@@ -133,13 +161,78 @@ extension Expansion {
         return (steps, next)
     }
 
+    /// The next page of an audience, or its end where the server refuses its query.
+    ///
+    /// - Returns: `nil`: not now.
+    private mutating func nextPage(_ index: Int, now: Int64) throws(MongoError) -> AudienceStep.Change? {
+        let audience = audiences[index]
+        // A clock that was put back by more is asked anew.
+        if now < audience.notBefore, audience.notBefore - now < Self.longestWait { return nil }
+        var notBefore: Int64?
+        let plan = try planned { (expansion) throws(MongoError) in
+            notBefore = try expansion.throttled(audience, now: now)
+            guard notBefore == nil else { return .rest }
+            return try expansion.page(
+                audience.message,
+                at: audience.record.time,
+                after: audience.after,
+                isFirst: audience.pages == 0
+            )
+        }
+        switch plan {
+        case .change(let change):
+            if let notBefore {
+                audiences[index].notBefore = notBefore
+                return nil
+            }
+            return change
+        case .cut:
+            audiences[index].cuts += 1
+            guard audiences[index].cuts < Self.mostCuts else {
+                return .end(.failed, reason: "its query has met the time limit of the store \(Self.mostCuts) times")
+            }
+            audiences[index].notBefore = now + Self.cutPause
+            events.append(.pageCut(audience: audience.id, retryIn: .milliseconds(Self.cutPause)))
+            return nil
+        }
+    }
+
+    private static let longestWait: Int64 = 120_000
+    /// How long an audience waits whose query has met its time limit, in milliseconds, and how often in a row.
+    private static let cutPause: Int64 = 30_000
+    private static let mostCuts = 20
+
+    /// Ends audiences whose next step the server refuses.
+    ///
+    /// What cannot be ended either is found again when its lease is over, by whoever looks then.
+    mutating func endRefused(
+        _ steps: [AudienceStep],
+        _ next: [Int],
+        _ written: AudienceStore.Written,
+        now: Int64
+    ) throws(MongoError) {
+        guard written.stepsAreMade else { return }
+        for (place, refusal) in written.refusedSteps {
+            let (step, index) = (steps[place], next[place])
+            let end = AudienceStep(
+                key: step.key,
+                pages: step.pages,
+                handedOver: step.handedOver,
+                change: .end(.failed, reason: refusal.refusal)
+            )
+            let ended = try store.write([], [end], now: now)
+            guard ended.stepsAreMade, ended.refusedSteps.isEmpty else { continue }
+            control.update { $0.handedOver += step.handedOver }
+            audiences[index].handedOver += step.handedOver
+            noteEnd(audiences[index].recordByNow, .failed, refusal.refusal)
+        }
+    }
+
     /// Asks the throttle for the next page, and counts it there.
     ///
     /// - Returns: until when nothing may be handed over; `nil`: it may be now.
     private func throttled(_ audience: Audience, now: Int64) throws(MongoError) -> Int64? {
         guard let throttle = audience.message.throttle else { return nil }
-        // A clock that was put back by more is asked anew.
-        if now < audience.notBefore, audience.notBefore - now < 120_000 { return audience.notBefore }
         let leave = try store.leave(
             throttle,
             audience: audience.id,
@@ -165,10 +258,15 @@ extension Expansion {
             return
         }
         var gone: Set<String> = []
-        for (step, index) in zip(steps, next) {
+        for (place, (step, index)) in zip(steps, next).enumerated() {
+            guard written.refusedSteps[place] == nil else {
+                gone.insert(step.key)
+                continue
+            }
             control.update { $0.handedOver += step.handedOver }
             switch step.change {
             case .page(let page, _, let leftOut, let after):
+                audiences[index].cuts = 0
                 audiences[index].handedOver += step.handedOver
                 audiences[index].leftOut += leftOut
                 audiences[index].pages += 1
@@ -192,7 +290,11 @@ extension Expansion {
 
     mutating func noteEnd(_ record: AudienceRecord, _ state: AudienceRecord.State, _ reason: String?) {
         control.update { counts in
-            if state == .cancelled { counts.cancelled += 1 } else { counts.done += 1 }
+            switch state {
+            case .cancelled: counts.cancelled += 1
+            case .failed: counts.failed += 1
+            case .waiting, .expanding, .done: counts.done += 1
+            }
         }
         // One user's devices are no news.
         guard record.message?.selection.isOpen == true || state != .done else { return }

@@ -32,8 +32,10 @@ struct Expansion {
 
         /// It is to rest once its page is with the broker.
         var isHeld = false
-        /// Nothing of it before that, in milliseconds since 1970: its rate is used up.
+        /// Nothing of it before that, in milliseconds since 1970: its rate is used up, or its query has met the time limit.
         var notBefore: Int64 = 0
+        /// How often its query has met the time limit since its last page.
+        var cuts = 0
 
         /// With what was handed over and left out since its beginning.
         var recordByNow: AudienceRecord {
@@ -65,6 +67,8 @@ struct Expansion {
         case entered
         case repeated
         case conflicting
+        /// The server refuses its record, for this reason.
+        case refused(String)
     }
 
     let maker: PageMaker
@@ -128,10 +132,13 @@ struct Expansion {
             for arrival in arrivals { entries.append(try entry(arrival, now: now)) }
             let (steps, next) = try steps(isFull: isFull, now: now)
             let written = try store.write(entries, steps, now: now)
+            try endRefused(steps, next, written, now: now)
             take(steps, next, written, now: now)
             var results: [Arrival] = []
-            for (entry, isNew) in zip(entries, written.isNew) {
-                if isNew {
+            for (place, (entry, isNew)) in zip(entries, written.isNew).enumerated() {
+                if let refusal = written.refusedEntries[place] {
+                    results.append(.refused(refusal.refusal))
+                } else if isNew {
                     results.append(.entered)
                     begin(entry, now: now)
                 } else {
@@ -232,15 +239,6 @@ struct Expansion {
             change: .end(.failed, reason: reason)
         )
         _ = try store.write([], [step], now: now)
-        control.update { $0.failed += 1 }
-        events.append(
-            .ended(
-                audience: record.id,
-                state: .failed,
-                handedOver: record.handedOver,
-                leftOut: record.leftOut,
-                reason: reason
-            )
-        )
+        noteEnd(record, .failed, reason)
     }
 }

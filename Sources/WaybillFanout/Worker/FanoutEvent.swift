@@ -21,6 +21,7 @@ enum FanoutEvent: TelemetryEvent {
     case devicesRefused(audience: String, client: String, count: Int, examples: [String])
     case held(audience: String)
     case pageRepeated(audience: String, count: Int)
+    case pageCut(audience: String, retryIn: Duration)
     case lost(count: Int)
     case stopped
 
@@ -37,6 +38,7 @@ enum FanoutEvent: TelemetryEvent {
         case .devicesRefused: "fanout.devicesRefused"
         case .held: "fanout.held"
         case .pageRepeated: "fanout.pageRepeated"
+        case .pageCut: "fanout.pageCut"
         case .lost: "fanout.lost"
         case .stopped: "fanout.stopped"
         }
@@ -45,7 +47,7 @@ enum FanoutEvent: TelemetryEvent {
     var level: Logger.Level {
         switch self {
         case .consuming, .brokerUnblocked, .begun, .ended, .held, .stopped: .info
-        case .pageRepeated, .lost: .notice
+        case .pageRepeated, .pageCut, .lost: .notice
         case .brokerFailed, .brokerBlocked, .storeFailed, .rejected, .devicesRefused: .warning
         }
     }
@@ -63,6 +65,7 @@ enum FanoutEvent: TelemetryEvent {
         case .devicesRefused: "Devices are sent nothing: their documents say nothing for certain"
         case .held: "An audience is held; nothing more of it is handed over until it is resumed"
         case .pageRepeated: "A page is published once more: nobody knows whether the broker has it"
+        case .pageCut: "The query for an audience's page has met its time limit; retrying"
         case .lost: "Audiences are left to whoever has taken them over"
         case .stopped: "Stopped"
         }
@@ -92,6 +95,7 @@ enum FanoutEvent: TelemetryEvent {
         case .held(let audience): ["audience": "\(audience)"]
         case .pageRepeated(let audience, let count):
             ["audience": "\(audience)", "notifications": .stringConvertible(count)]
+        case .pageCut(let audience, let pause): ["audience": "\(audience)", "retry_in": "\(pause.logText)"]
         case .lost(let count): ["audiences": .stringConvertible(count)]
         case .stopped: [:]
         }

@@ -47,6 +47,8 @@ package struct FanoutSettings: Sendable {
 
     /// Devices of a page, and tokens of a message.
     static let pageSize = 1000
+    /// Bytes of a page's messages: its record has room for as many again.
+    static let mostPageBytes = 7 << 20
     /// Audiences that a process expands at a time.
     static let most = 32
 }

@@ -166,15 +166,10 @@ final class FanoutWorker {
             case .entered: break
             case .repeated: control.update { $0.repeated += 1 }
             case .conflicting:
-                var rejection = BodyRejection(
-                    .conflictingAudience,
-                    "audience_id: another audience has this name; a repeat must be the same to the byte"
-                )
-                rejection.envelope = BodyRejection.Envelope(
-                    batchID: audience.message.id,
-                    client: audience.message.client
-                )
-                rejected.append((delivery, rejection))
+                let detail = "audience_id: another audience has this name; a repeat must be the same to the byte"
+                rejected.append((delivery, rejection(of: audience, .conflictingAudience, detail)))
+            case .refused(let reason):
+                rejected.append((delivery, rejection(of: audience, .recordRefused, reason)))
             }
         }
         try reject(rejected, &publisher, now: now)
@@ -188,6 +183,16 @@ final class FanoutWorker {
         if !expansion.isBusy { return Self.patience }
         let waits = isFull || expansion.isThrottled(now: WallClock.milliseconds())
         return waits && round.outgoing.isEmpty ? Self.shortPatience : .zero
+    }
+
+    private func rejection(
+        of audience: NewAudience,
+        _ reason: BodyRejection.Reason,
+        _ detail: String
+    ) -> BodyRejection {
+        var rejection = BodyRejection(reason, detail)
+        rejection.envelope = BodyRejection.Envelope(batchID: audience.message.id, client: audience.message.client)
+        return rejection
     }
 
     private func acknowledge(_ inbox: DeliveryInbox) throws(AMQPError) {
@@ -210,10 +215,10 @@ final class FanoutWorker {
                         from: delivery.properties,
                         reason: rejection.reason,
                         detail: rejection.detail,
-                        firstSeen: ReplayMessage.firstSeen(of: delivery, now: now),
+                        firstSeen: ReplayMessage.firstSeen(of: delivery, queues: settings.queues, now: now),
                         origin: RejectedProperties.Origin(
                             queue: settings.queues.audience,
-                            producer: ReplayMessage.producer(of: delivery),
+                            producer: ReplayMessage.producer(of: delivery, queues: settings.queues),
                             client: rejection.envelope.client,
                             batchID: rejection.envelope.batchID
                         )

@@ -29,6 +29,11 @@ package struct AdminServer: Service {
     /// who take none keep a probe out for a second.
     private static let leisure = TimeAmount.milliseconds(20)
     private static let retryInterval = Duration.seconds(15)
+    /// One thread for all of a process: a scrape is milliseconds of work, a few times a minute.
+    ///
+    /// It is never shut down. At a graceful shutdown Hummingbird leaves tasks behind, which may schedule work after ``run()`` has
+    /// returned.
+    static let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// - Parameters:
     ///   - host: a name or an address of this machine.
@@ -57,19 +62,16 @@ package struct AdminServer: Service {
 
     /// Listens until a graceful shutdown.
     package func run() async throws {
-        // One thread: a scrape is milliseconds of work, a few times a minute.
-        let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         await PatientListener.run(pause: Self.retryInterval) {
-            try await listen(on: threads)
+            try await listen()
         } failed: { error, isFirst in
             if isFirst { logger.emit(AdminEvent.notListening(address, reason: ListenFailure.words(error))) }
         }
-        try? await threads.shutdownGracefully()
     }
 
     private var address: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    private func listen(on threads: MultiThreadedEventLoopGroup) async throws {
+    private func listen() async throws {
         var quiet = logger
         quiet.logLevel = .critical
         let (routes, waiting) = (self.routes, self.waiting)
@@ -105,7 +107,7 @@ package struct AdminServer: Service {
                 logger.emit(AdminEvent.listening(address))
                 onListening(channel.localAddress?.port ?? Int(port))
             },
-            eventLoopGroupProvider: .shared(threads),
+            eventLoopGroupProvider: .shared(Self.threads),
             logger: quiet
         )
         try await application.run()

@@ -136,7 +136,7 @@ struct CampaignRequest: Sendable {
             if let local = LocalTime(text) {
                 timing.start = .local(local)
             } else {
-                checks.note(.field("local_at", "local_at is a time without a zone, such as 2026-12-24T18:00"))
+                checks.note(.field("local_at", "local_at must be a time without a zone, such as 2026-12-24T18:00"))
             }
         }
         return timing
@@ -146,7 +146,7 @@ struct CampaignRequest: Sendable {
         guard let text = body.value(name) else { return nil }
         guard let time = TimeText.instant(text) else {
             let local = name == "at" ? "; a time on the devices' own clocks is local_at" : ""
-            throw .field(name, "\(name) is a time with Z or an offset, such as 2026-12-24T16:00:00Z\(local)")
+            throw .field(name, "\(name) must be a time with Z or an offset, such as 2026-12-24T16:00:00Z\(local)")
         }
         return time
     }

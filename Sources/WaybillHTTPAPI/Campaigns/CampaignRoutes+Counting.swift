@@ -69,7 +69,7 @@ extension CampaignRoutes {
             checks.read("at_most") { () throws(Problem) in
                 guard let bytes = body.json("at_most") else { return Int.max }
                 guard let number = Int(String(decoding: bytes, as: UTF8.self)), number >= 0 else {
-                    throw .field("at_most", "at_most is a whole number of devices")
+                    throw .field("at_most", "at_most must be a whole number of devices")
                 }
                 return number
             }

@@ -136,7 +136,10 @@ struct CampaignRoutes: Sendable {
         }
         let client = rules.client
         let entry = AuditEntry(.campaignCreate, request, subject: wanted.id)
-        return try await ask(request) { store, _, audit throws(MongoError) in
+        return try await ask(request) { store, reader, audit throws(MongoError) in
+            if let refusal = try rules.unknownApp(of: wanted, reader) {
+                return .failure(.field("select.app", "\(refusal)"))
+            }
             try audit.write(entry)
             let isNew = try store.create(wanted)
             guard case .one(let found) = try store.find(wanted.name, of: wanted.client),
@@ -210,7 +213,7 @@ struct CampaignRoutes: Sendable {
         else {
             throw .field(
                 name,
-                "\(name) is an array of 1 to \(mostNamed) texts of at most \(AudienceLimits.nameCharacters) characters"
+                "\(name) must be 1 to \(mostNamed) texts of at most \(AudienceLimits.nameCharacters) characters, in an array"
             )
         }
         return names

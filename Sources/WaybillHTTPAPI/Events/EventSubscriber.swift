@@ -17,8 +17,8 @@ struct EventSubscriber: Sendable {
     ///   - context: of the request.
     ///   - drop: ends the connection of a client that takes too little.
     /// - Returns: what they listen to.
-    /// - Throws: ``Problem`` 429 where the account has all of its streams, 503 where the server has, or the store does not hand out
-    ///   what is written.
+    /// - Throws: ``Problem`` 429 where the account or its network has all of its streams, 503 where all people have, or the store
+    ///   does not hand out what is written.
     func subscribe(
         _ person: Person,
         _ way: AccountEventFeed.Way,
@@ -28,7 +28,7 @@ struct EventSubscriber: Sendable {
     ) async throws -> AccountEventSubscription {
         guard let feed = parts.events else { throw Problem.ending }
         let account = person.account.id
-        let place = try parts.places.take(account, of: "an account")
+        let place = try parts.places.take(account: account, from: context.neighbourhood)
         let seal = try await parts.cursors.ready(until: context.deadline, for: account)
         guard let seat = feed.join(account, way, drop: drop) else { throw Problem.ending }
         let listener = seat.listener

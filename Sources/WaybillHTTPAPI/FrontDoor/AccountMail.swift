@@ -26,6 +26,7 @@ struct AccountMail {
         try enqueue(
             id: "confirm-\(token.id)",
             to: account.email,
+            counted: .signUp,
             subject: "Confirm your e-mail address",
             [
                 "If you have not signed up\(Self.under(account.name)) just now, leave this mail alone and do not confirm: somebody "
@@ -40,6 +41,7 @@ struct AccountMail {
     func reset(_ account: Account) throws(MongoError) {
         try withReset(
             account,
+            .reset,
             "Choose a new password",
             [
                 "If you have not asked for a new password, leave this mail alone: nothing has changed.",
@@ -52,6 +54,7 @@ struct AccountMail {
     func taken(_ account: Account) throws(MongoError) {
         try withReset(
             account,
+            .signUp,
             "You have an account already",
             [
                 "If you have not signed up with this address just now, leave this mail alone: nothing has changed.",
@@ -66,6 +69,7 @@ struct AccountMail {
         try enqueue(
             id: "name-taken-\(door.rules.pseudonym(of: email))-\(now / Self.hour)",
             to: email,
+            counted: .signUp,
             subject: "Choose another username",
             [
                 "If you have not signed up with this address just now, leave this mail alone: it has no account.",
@@ -248,12 +252,20 @@ struct AccountMail {
         name.text.contains(".") ? "" : " under the name \(name.text)"
     }
 
-    private func withReset(_ account: Account, _ subject: String, _ paragraphs: [String]) throws(MongoError) {
+    private func withReset(
+        _ account: Account,
+        _ kind: MailboxAllowances.Kind,
+        _ subject: String,
+        _ paragraphs: [String]
+    ) throws(MongoError) {
+        // Before a new token, which voids the oldest link.
+        guard door.mailboxes.hasRoom(kind, for: account.email) else { return }
         let reset = PasswordReset(client: client, database: door.database, rules: door.rules)
         guard let token = try reset.begin(account, now: now) else { return }
         try enqueue(
             id: "reset-\(token.id)",
             to: account.email,
+            counted: kind,
             subject: subject,
             paragraphs,
             (.reset, "Choose a new password", token)
@@ -263,6 +275,7 @@ struct AccountMail {
     private func enqueue(
         id: String,
         to email: EmailAddress,
+        counted kind: MailboxAllowances.Kind? = nil,
         due: Int64? = nil,
         subject: String,
         _ paragraphs: [String],
@@ -272,6 +285,7 @@ struct AccountMail {
         try enqueue(
             id: id,
             to: email,
+            counted: kind,
             due: due,
             subject: subject,
             paragraphs,
@@ -282,6 +296,7 @@ struct AccountMail {
     private func enqueue(
         id: String,
         to email: EmailAddress,
+        counted kind: MailboxAllowances.Kind? = nil,
         due: Int64? = nil,
         subject: String,
         _ paragraphs: [String],
@@ -294,12 +309,13 @@ struct AccountMail {
         } catch {
             throw MongoError(code: .commandFailed, operation: "compose a mail", reason: error.description)
         }
-        _ = try MailOutbox(client: client, database: door.database).enqueue(
+        let isNew = try MailOutbox(client: client, database: door.database).enqueue(
             id: id,
             mail,
             now: now,
             due: due,
             notAfter: link?.notAfter
         )
+        if isNew, let kind { door.mailboxes.note(kind, to: email) }
     }
 }

@@ -15,6 +15,8 @@ final class FrontDoor: Sendable {
     let rules: AccountRules
     let evenTime: EvenTime
     let allowances: StrangerAllowances
+    /// How many mails one mailbox receives.
+    let mailboxes: MailboxAllowances
     /// The same for those whose account is known.
     let accountAllowances: AccountAllowances
     /// How often an account may ask, by whichever API.
@@ -90,6 +92,7 @@ final class FrontDoor: Sendable {
         self.passwords = passwords
         self.report = report
         allowances = StrangerAllowances(settings.limits)
+        mailboxes = MailboxAllowances(settings.limits)
         accountAllowances = AccountAllowances(settings.limits)
         let hashing = settings.hashing
         rules = AccountRules(

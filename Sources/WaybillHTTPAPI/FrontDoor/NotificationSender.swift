@@ -1,6 +1,7 @@
 import HTTPTypes
 import WaybillAMQP
 import WaybillAccounts
+import WaybillAudience
 import WaybillCore
 import WaybillMessages
 import WaybillMongo
@@ -51,6 +52,7 @@ final class NotificationSender: Sendable {
     ///   - pool: with ``clients`` clients.
     ///   - broker: where they are handed over.
     ///   - queues: of the broker.
+    ///   - examination: reads notifications as a dispatcher would; `nil` where no lanes are known.
     ///   - onEvent: hears of the broker's connection.
     ///   - onQueueEvent: hears of the thesis' queue.
     /// - Throws: `ThreadError`.
@@ -62,6 +64,7 @@ final class NotificationSender: Sendable {
         pool: MongoPool,
         broker: AMQPEndpoint,
         queues: QueueNames,
+        examination: AudienceExamination?,
         onEvent: @escaping @Sendable (NotificationPublisher.Event) -> Void,
         onQueueEvent: @escaping @Sendable (NotifireQueueReader.Event) -> Void
     ) throws {
@@ -75,7 +78,8 @@ final class NotificationSender: Sendable {
                 route: route,
                 keep: keep,
                 secrets: secrets,
-                owner: owner
+                owner: owner,
+                examination: examination
             )
         }
         self.init(

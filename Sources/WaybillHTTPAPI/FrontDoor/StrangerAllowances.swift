@@ -1,5 +1,4 @@
 import HTTPTypes
-import WaybillAccounts
 import WaybillSettings
 import WaybillThreads
 
@@ -10,10 +9,11 @@ import WaybillThreads
 final class StrangerAllowances: Sendable {
     /// What is asked.
     enum Kind: Hashable, CaseIterable {
-        case check, logIn, signUp, resend, confirmation, renewal, socket, image
+        case check, logIn, signUp, resend, reset, confirmation, renewal, socket, image
 
-        /// What an address has for it: mails that are asked for again count as signing up, but that nobody has too few left for
-        /// signing up, where others ask for mails.
+        /// The kind whose buckets of networks count it.
+        ///
+        /// Mails that are asked for again count as sign-ups, but for the limit of all networks together. Resets have their own.
         var own: Self { self == .resend ? .signUp : self }
     }
 
@@ -51,7 +51,7 @@ final class StrangerAllowances: Sendable {
         // An office's phones show a push at the same moment, and each keeps what it has got.
         case .image: (10 * limits.checksPerMinute, 60)
         case .logIn: (limits.logInsPerMinute, 60)
-        case .signUp, .resend: (limits.signUpsPerHour, 3600)
+        case .signUp, .resend, .reset: (limits.signUpsPerHour, 3600)
         }
     }
 
@@ -64,47 +64,22 @@ final class StrangerAllowances: Sendable {
             .with(.retryAfter, "\(wait)")
     }
 
-    /// Counts a request that a mail is sent for, also by the mailbox that it goes to, and by its domain.
+    /// Counts a request of an account for a mail to an address.
     ///
-    /// - Throws: ``Problem`` 429 for one too many, whether there is an account or not.
-    func take(_ kind: Kind, _ context: APIContext, mailTo email: EmailAddress) throws(Problem) {
-        let blocks = [
-            AddressBlock(name: "mailbox \(email.mailbox)", share: 1),
-            AddressBlock(name: "domain \(email.domain)", share: AddressBlock.shares.last ?? 1),
-        ]
-        guard let wait = take(kind, context.neighbourhood, blocks, now: .now()) else { return }
-        throw Problem(.tooManyRequests, "this is asked too often from here, or for this address; come again later")
+    /// - Throws: ``Problem`` 429 for one too many.
+    func take(mailFrom account: String) throws(Problem) {
+        guard let wait = take(.resend, "account \(account)", now: .now()) else { return }
+        throw Problem(.tooManyRequests, "this account sends too many mails; come again later")
             .with(.retryAfter, "\(wait)")
     }
 
-    /// Counts a mail that an account has sent to somebody: by the account, the mailbox and its domain.
-    ///
-    /// - Throws: ``Problem`` 429 for one too many.
-    func take(mailFrom account: String, to email: EmailAddress) throws(Problem) {
-        let blocks = [
-            AddressBlock(name: "mailbox \(email.mailbox)", share: 1),
-            AddressBlock(name: "domain \(email.domain)", share: AddressBlock.shares.last ?? 1),
-        ]
-        guard let wait = take(.resend, "account \(account)", blocks, now: .now()) else { return }
-        throw Problem(
-            .tooManyRequests,
-            "this account sends too many mails, or this address gets too many; come again later"
-        )
-        .with(.retryAfter, "\(wait)")
-    }
-
-    /// Counts a request of a neighbourhood, and of other blocks; one that is refused counts nowhere.
+    /// Counts a request of a neighbourhood; one that is refused counts nowhere.
     ///
     /// - Returns: how many seconds to wait; `nil` for what may be asked.
-    func take(
-        _ kind: Kind,
-        _ neighbourhood: String,
-        _ others: [AddressBlock] = [],
-        now: MonotonicTime
-    ) -> Int? {
+    func take(_ kind: Kind, _ neighbourhood: String, now: MonotonicTime) -> Int? {
         let blocks = AddressBlock.around(neighbourhood)
         return state.withLock { state in
-            for block in blocks + others {
+            for block in blocks {
                 guard let buckets = state.ofBlocks[kind.own]?[block.share] else { continue }
                 if !buckets.hasAny(block.name, now: now) {
                     return max(1, Int((1 / buckets.perSecond).rounded(.up)))
@@ -116,7 +91,7 @@ final class StrangerAllowances: Sendable {
             guard all.hasAny("", now: now),
                 all.rest("", now: now) > Self.reserve || network.rest(widest.name, now: now) >= Self.quiet
             else { return 1 }
-            for block in blocks + others { _ = state.ofBlocks[kind.own]?[block.share]?.take(block.name, now: now) }
+            for block in blocks { _ = state.ofBlocks[kind.own]?[block.share]?.take(block.name, now: now) }
             _ = state.ofAll[kind]?.take("", now: now)
             return nil
         }

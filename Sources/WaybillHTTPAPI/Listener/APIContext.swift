@@ -38,17 +38,17 @@ struct APIContext: RequestContext {
 
     /// What stands in the path in the place of the pattern's one name.
     func named() throws(Problem) -> String {
-        guard let value = parameters.first.flatMap({ PercentEncoding.decode(String($0.value)) }), !value.isEmpty,
-            !value.contains("\0")
-        else { throw Problem(.badRequest, "the path cannot be read") }
-        return value
+        try Self.read(parameters.first.flatMap { PercentEncoding.decode(String($0.value)) })
     }
 
     /// What stands in the path in the place of a name of the pattern.
     func named(_ name: String) throws(Problem) -> String {
-        guard let value = parameters.get(name).flatMap({ PercentEncoding.decode($0) }), !value.isEmpty,
-            !value.contains("\0")
-        else { throw Problem(.badRequest, "the path cannot be read") }
+        try Self.read(parameters.get(name).flatMap { PercentEncoding.decode($0) })
+    }
+
+    private static func read(_ value: String?) throws(Problem) -> String {
+        guard let value, !value.isEmpty else { throw Problem(.badRequest, "the path cannot be read") }
+        guard !value.contains("\0") else { throw Problem(.badRequest, "the path must not hold U+0000 (%00)") }
         return value
     }
 

@@ -24,9 +24,10 @@ enum APILimits {
     /// Of an answer that has page after page: its records, and the time until it ends with a cursor.
     static let streamRecords = 10_000
     static let streamTime = Duration.seconds(60)
-    /// Answers that go on and on: of one key, and of all.
+    /// Answers that go on and on: of one key or account, of all keys, and of all people.
     static let streamsOfOneKey = 4
-    static let streams = 128
+    static let keyStreams = 32
+    static let peopleStreams = 96
     /// Threads that ask the store, and requests that may wait for one of them.
     static let storeThreads = 4
     static let storeThreadsOfOneKey = 2
@@ -40,4 +41,14 @@ enum APILimits {
     /// Sessions that a key may begin at once and a second.
     static let logIns = 5
     static let logInsPerSecond = 0.2
+
+    /// Streams of people in a block of addresses: a quarter of all for one address, three quarters for the widest block.
+    static func peopleStreams(in block: AddressBlock) -> Int {
+        switch block.share {
+        case ..<2: 24
+        case ..<10: 32
+        case ..<30: 48
+        default: 72
+        }
+    }
 }

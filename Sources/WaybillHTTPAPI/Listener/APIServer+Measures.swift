@@ -63,7 +63,7 @@ extension APIServer: ObservedWork {
     private static let streams = Metric(
         "waybill_api_streams",
         .gauge,
-        "Answers that go on and on: tails, searches as NDJSON or CSV, and people's events."
+        "Answers that go on and on: tails, searches as NDJSON or CSV, and people's events and exports."
     )
     private static let viewers = Metric(
         "waybill_api_tail_viewers",

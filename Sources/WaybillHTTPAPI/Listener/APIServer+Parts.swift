@@ -62,7 +62,8 @@ extension APIServer.Parts {
                     database: backend.log.database,
                     pool: pool,
                     broker: try backend.broker.endpoint(for: "serve"),
-                    queues: backend.broker.queues
+                    queues: backend.broker.queues,
+                    examination: backend.campaigns.examination
                 ) { event in
                     switch event {
                     case .connected: logger.emit(APIEvent.brokerConnected)

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOHTTP1
+import WaybillEncoding
 
 /// Reads a request's body as a whole, within limits, so that nothing is left to read when the answer has been written.
 enum WholeBody {
@@ -12,13 +13,14 @@ enum WholeBody {
     ///   - context: its own.
     ///   - most: bytes.
     /// - Returns: the same request; what its body is can be read at once.
-    /// - Throws: ``Problem`` 400, 408 and 413, each of which ends the connection.
+    /// - Throws: ``Problem`` 400, 408, 413 and 415, each of which ends the connection.
     static func read(
         _ request: Request,
         _ context: APIContext,
         most: Int = APILimits.bodyBytes
     ) async throws -> Request {
         guard isThere(request) else { return request }
+        guard ContentCoding.isPlain(request.headers[.contentEncoding]) else { throw compressed }
         guard length(of: request) <= most else { throw tooLarge(most) }
         if request.headers.contains(.expect) {
             context.channel.triggerUserOutboundEvent(BodyIsWanted(), promise: nil)
@@ -70,6 +72,13 @@ enum WholeBody {
             if collected.readableBytes > most { break }
         }
         return collected
+    }
+
+    private static var compressed: Problem {
+        var problem = Problem(.unsupportedMediaType, "a body must not be compressed: leave out Content-Encoding")
+        problem.headers[.acceptEncoding] = "identity"
+        problem.endsConnection = true
+        return problem
     }
 
     private static func tooLarge(_ most: Int) -> Problem {

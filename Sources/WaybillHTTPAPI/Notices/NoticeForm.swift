@@ -57,7 +57,8 @@ enum NoticeForm {
 
     private static func level(_ body: TypedBody) throws(Problem) -> NotificationLevel {
         guard let name = try body.text("level"), let level = NotificationLevel(name: name) else {
-            throw .field("level", "level is one of \(NotificationLevel.allCases.map(\.name).joined(separator: ", "))")
+            let words = NotificationLevel.allCases.map(\.name).joined(separator: ", ")
+            throw .field("level", "level must be one of \(words)")
         }
         return level
     }
@@ -82,7 +83,7 @@ enum NoticeForm {
     private static func end(_ body: BodyText.Members, now: Int64) throws(Problem) -> Int64 {
         guard let said = body.value("until") else { return now }
         guard let time = TimeText.instant(said) else {
-            throw .field("until", "until is a time with Z or an offset, such as 2026-01-31T08:00:00.000Z")
+            throw .field("until", "until must be a time with Z or an offset, such as 2026-01-31T08:00:00.000Z")
         }
         return min(time, now)
     }
@@ -104,10 +105,13 @@ enum NoticeForm {
         }
         guard lifetime == nil else { throw Problem(.badRequest, "say expiration or ttl, not both") }
         guard let time = TimeText.instant(said) else {
-            throw Problem(.badRequest, "expiration is a time with Z or an offset, such as 2030-01-31T08:00:00Z")
+            throw Problem(.badRequest, "expiration must be a time with Z or an offset, such as 2030-01-31T08:00:00Z")
         }
         guard time > now, time - now <= lifetimes.upperBound * 1000 else {
-            throw Problem(.badRequest, "expiration is a time to come, such as 2030-01-31T08:00:00Z, within 30 days")
+            throw Problem(
+                .badRequest,
+                "expiration must be a time to come, such as 2030-01-31T08:00:00Z, within 30 days"
+            )
         }
         return time / 1000
     }

@@ -21,7 +21,8 @@ enum NoticeJSON {
         json.member("url", record.url)
         json.member("collapse_id", record.collapseID)
         json.member("expiration", record.expiration.map { TimeText.text(milliseconds: $0 * 1000) })
-        if let data = record.data { json.member("data", json: data.utf8) }
+        // A former release took numbers that many readers refuse, and a whole list with them.
+        if let data = record.data, JSONReader.hasFiniteNumbers(data.utf8) { json.member("data", json: data.utf8) }
         json.member("at", time(record.at))
         guard let receipt else { return }
         json.beginObject("receipt")
@@ -36,10 +37,16 @@ enum NoticeJSON {
         json.member("acknowledged_at", receipt.acknowledgedAt.map(time))
     }
 
-    /// Writes how far it is, for how many, and how its deliveries have ended.
-    static func outcome(_ record: NotificationRecord, _ tally: NoticeTally, to json: inout JSONWriter) {
-        json.member("state", tally.state(of: record).rawValue)
+    /// Writes how far it is.
+    static func state(_ record: NotificationRecord, _ tally: NoticeTally, to json: inout JSONWriter) {
+        let state = tally.state(of: record)
+        json.member("state", state.rawValue)
+        if state == .failed { json.member("reason", record.rejection) }
         json.member("sent_at", record.sentAt.map(time))
+    }
+
+    /// Writes for how many it is, and how its deliveries have ended.
+    static func counts(_ record: NotificationRecord, _ tally: NoticeTally, to json: inout JSONWriter) {
         json.member("recipients", record.recipients)
         json.member("suppressed", record.suppressed)
         json.member("devices", record.devices)

@@ -21,6 +21,8 @@ struct NoticeList: Sendable {
         let record: NotificationRecord
         let receipt: Receipt?
         let tally: NoticeTally
+        /// Whether the reader may know how many people and devices a service has.
+        let seesCounts: Bool
     }
 
     /// 404 also for one that is none of theirs.
@@ -35,7 +37,7 @@ struct NoticeList: Sendable {
             client throws(MongoError) -> Found? in
             let notifications = NotificationReader(client: client, database: parts.door.database)
             guard let record = try notifications.notification(id) else { return nil }
-            var (receipt, seesDeliveries): (Receipt?, Bool) = (nil, true)
+            var (receipt, isOfService): (Receipt?, Bool) = (nil, true)
             switch reader {
             case .key(let grant):
                 guard grant.service.id == record.service else { return nil }
@@ -43,17 +45,17 @@ struct NoticeList: Sendable {
                 receipt = try notifications.receipt(id, of: person.account.id)
                 let role = try Self.role(of: person, in: record.service, parts.door.database, client)
                 guard receipt != nil || role != nil else { return nil }
-                // On whose phones it was is for those who have it to answer for.
-                seesDeliveries = role.map { $0 >= .manager } ?? false
+                // On whose phones it was, and on how many, is for those who have it to answer for.
+                isOfService = role.map { $0 >= .manager } ?? false
             }
             let tally = try NoticeTally.ask(
                 record,
                 client: services.client,
                 options: parts.log,
-                withDeliveries: !included.isEmpty && seesDeliveries,
+                withDeliveries: !included.isEmpty && isOfService,
                 client
             )
-            return Found(record: record, receipt: receipt, tally: tally)
+            return Found(record: record, receipt: receipt, tally: tally, seesCounts: isOfService)
         }
         guard let found = try found.mapError({ Problem(asking: $0) }).get() else {
             throw Problem(.notFound, "there is no such notification")
@@ -61,7 +63,8 @@ struct NoticeList: Sendable {
         var json = JSONWriter(capacity: 2048)
         json.beginObject()
         NoticeJSON.members(found.record, found.receipt, to: &json)
-        NoticeJSON.outcome(found.record, found.tally, to: &json)
+        NoticeJSON.state(found.record, found.tally, to: &json)
+        if found.seesCounts { NoticeJSON.counts(found.record, found.tally, to: &json) }
         if let deliveries = found.tally.deliveries { NoticeJSON.list(deliveries, to: &json) }
         json.endObject()
         return Response.json(json.bytes)

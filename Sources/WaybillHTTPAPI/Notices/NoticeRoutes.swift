@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import WaybillAccounts
+import WaybillCore
 import WaybillEncoding
 import WaybillMongo
 import WaybillNotifications
@@ -79,8 +80,9 @@ struct NoticeRoutes: Sendable {
             }
         )
         switch try await sender.take(order, request.context) {
-        case .stored(let notification, let isRepeat): return Self.accepted(notification.id, isRepeat: isRepeat)
-        case .sentBefore(let id): return Self.accepted(id, isRepeat: true)
+        case .stored(let notification, let isRepeat):
+            return Self.accepted(notification.id, notification.reach, isRepeat: isRepeat)
+        case .sentBefore(let id, let reach): return Self.accepted(id, reach, isRepeat: true)
         case .inProgress(let seconds):
             throw Problem(.conflict, "the request of this Idempotency-Key is being answered; come again later")
                 .with(.retryAfter, "\(seconds)")
@@ -94,6 +96,12 @@ struct NoticeRoutes: Sendable {
                 .forbidden,
                 "this server has no lane for test keys: its configuration has no serve.accounts.services.test_lane"
             )
+        case .unsendable(let rejection):
+            // Of the members, data alone can be nested.
+            let isNested = rejection.reason == BodyRejection.Reason.tooDeep.rawValue
+            throw isNested
+                ? Problem.field("data", "data is nested too deeply: \(rejection.detail) of the push")
+                : Problem(.badRequest, "the notification cannot be sent: \(rejection.detail)")
         case .tooLarge(let count):
             let most = ServiceNotification.payloadBytes
             throw Problem(
@@ -104,10 +112,17 @@ struct NoticeRoutes: Sendable {
     }
 
     /// The same for a repeat, but for the mark.
-    private static func accepted(_ id: String, isRepeat: Bool) -> Response {
+    private static func accepted(_ id: String, _ reach: NotificationReach, isRepeat: Bool) -> Response {
         var json = JSONWriter()
         json.beginObject()
         json.member("id", id)
+        json.member("recipients", reach.recipients)
+        json.member("devices", reach.devices)
+        if reach.recipients == 0 {
+            json.member("detail", "no recipient: each person's levels, mute or quiet hours keep it back")
+        } else if reach.devices == 0 {
+            json.member("detail", "no device: no recipient is logged in on a phone that this server reaches")
+        }
         json.endObject()
         var response = Response.json(json.bytes, status: .accepted)
         response.headers[.location] = "\(path)/\(id)"

@@ -16,6 +16,8 @@ struct NoticeTally: Sendable {
         case done
         /// It is for nobody's device.
         case undeliverable = "no_device"
+        /// A dispatcher has rejected it.
+        case failed
     }
 
     /// Numbers of records by outcome, in the order of the schema.
@@ -58,9 +60,10 @@ struct NoticeTally: Sendable {
     }
 
     func state(of record: NotificationRecord) -> State {
-        guard record.isSent else { return .stored }
+        let waits: (State) -> State = { record.rejection == nil ? $0 : .failed }
+        guard record.isSent else { return waits(.stored) }
         guard record.devices > 0 else { return .undeliverable }
         let ended = outcomes.filter { $0.0 != Outcome.deferred.rawValue }.map(\.1).reduce(0, +)
-        return ended >= record.devices ? .done : .queued
+        return ended >= record.devices ? .done : waits(.queued)
     }
 }

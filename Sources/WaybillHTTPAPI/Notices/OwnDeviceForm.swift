@@ -46,7 +46,9 @@ enum OwnDeviceForm {
             form.tags =
                 checks.read(tags) { () throws(Problem) in
                     try body.json(tags).map { json throws(Problem) in
-                        guard let words = JSONTexts.read(json) else { throw .field(tags, "tags is a list of texts") }
+                        guard let words = JSONTexts.read(json) else {
+                            throw .field(tags, "tags must be a list of texts")
+                        }
                         return words
                     }
                 } ?? nil

@@ -30,6 +30,8 @@ struct OwnDeviceRoutes: Sendable {
     /// 204: this account's pushes reach the device until this session ends; of too many, the one that was logged in first is
     /// logged out.
     ///
+    /// 200 with warnings, where a member was left out.
+    ///
     /// 409 for the id of a device with another token, which this account may not change: it was never logged in there, or somebody
     /// else is.
     private func register(_ request: PersonRequest, _ person: Person) async throws -> Response {
@@ -43,11 +45,27 @@ struct OwnDeviceRoutes: Sendable {
                 .register(entry, in: login, most: most, now: now)
         }
         switch try done.mapError({ Problem(asking: $0) }).get() {
-        case .loggedIn: return Response(status: .noContent)
+        case .loggedIn: return Self.registered(entry.warnings)
         case .otherDevice:
             throw Problem(.conflict, "this device is another one, with a token of its own; make a new id for it")
         case .ended: throw Problem.unauthorized("this session has ended; log in again")
         }
+    }
+
+    private static func registered(_ warnings: [DeviceFault]) -> Response {
+        guard !warnings.isEmpty else { return Response(status: .noContent) }
+        var json = JSONWriter(capacity: 256)
+        json.beginObject()
+        json.beginArray("warnings")
+        for warning in warnings {
+            json.beginObject()
+            json.member("field", warning.field)
+            json.member("detail", "\(warning.field) \(warning.reason); it is left out")
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return Response.json(json.bytes)
     }
 
     /// 204: no push of this account goes there any more; 404 for one on which it was never logged in.

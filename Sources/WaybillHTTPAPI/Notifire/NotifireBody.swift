@@ -25,7 +25,8 @@ struct NotifireBody: Sendable {
         guard let member = members[name] else { throw Problem(.badRequest, "the body has no \(name)") }
         try BodyMembers.requireText(member)
         let text = bytes.withUnsafeBufferPointer { JSONReader($0).string(member) }
-        guard let text, !text.contains("\0") else { throw Problem(.badRequest, "\(name) is a text") }
+        guard let text else { throw Problem(.badRequest, "\(name) must be a text") }
+        try BodyMembers.requireNoNull(text, name)
         return text
     }
 
@@ -41,7 +42,7 @@ struct NotifireBody: Sendable {
         switch json(name) {
         case Array("true".utf8): return true
         case Array("false".utf8): return false
-        default: throw Problem(.badRequest, "\(name) is true or false")
+        default: throw Problem(.badRequest, "\(name) must be true or false")
         }
     }
 
@@ -50,7 +51,7 @@ struct NotifireBody: Sendable {
     /// - Throws: ``Problem`` 400.
     func integer(_ name: String) throws(Problem) -> Int64 {
         guard let json = json(name), let number = Int64(String(decoding: json, as: UTF8.self)) else {
-            throw Problem(.badRequest, "\(name) is a whole number")
+            throw Problem(.badRequest, "\(name) must be a whole number")
         }
         return number
     }
@@ -72,8 +73,11 @@ struct NotifireBody: Sendable {
     ///
     /// - Throws: ``Problem`` 400.
     static func list(_ bytes: [UInt8]) throws(Problem) -> [NotifireBody] {
-        guard String(validating: bytes, as: UTF8.self) != nil, let elements = try? Self.elements(bytes) else {
-            throw Problem(.badRequest, "the body is no JSON array")
+        let elements: [Range<Int>]
+        do throws(JSONFault) {
+            elements = try Self.elements(bytes)
+        } catch {
+            throw BodyMembers.notJSON(error)
         }
         return try elements.map { range throws(Problem) in try NotifireBody(Array(bytes[range])) }
     }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import WaybillAccounts
+import WaybillCore
 import WaybillNotifications
 import WaybillThreads
 
@@ -20,7 +21,7 @@ struct NotifireNotify: Sendable {
         let body = try request.body()
         let number = Int(clamping: try body.integer("level"))
         guard let level = NotificationLevel.ordinary.first(where: { $0.rawValue == number }) else {
-            throw Problem(.badRequest, "level is 1, 2 or 3")
+            throw Problem(.badRequest, "level must be 1, 2 or 3")
         }
         let content = ServiceNotification(
             level: level,
@@ -47,6 +48,8 @@ struct NotifireNotify: Sendable {
         case .tooLarge(let count):
             let most = ServiceNotification.payloadBytes
             return NotifireAnswer.failure(3, "notification not sent: it has \(count) bytes, and \(most) go to a phone.")
+        case .unsendable(let rejection):
+            throw Problem(.badRequest, "the notification cannot be sent: \(rejection.detail)")
         }
     }
 

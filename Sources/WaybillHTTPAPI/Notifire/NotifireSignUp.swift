@@ -44,16 +44,18 @@ struct NotifireSignUp: Sendable {
 
     /// 200 success: the account waits for its confirmation, and a mail is on its way.
     ///
-    /// Errors: 1 the name is taken, 2 the address.
+    /// Errors: 1 the name has an account, 2 the address has one, confirmed or not.
     private func register(_ request: NotifireRequest) async throws -> Response {
         let body = try request.body()
         let (name, email) = (try PersonForm.name(body.text("username")), try PersonForm.address(body.text("email")))
         let password = try PersonForm.password(body.text("password"), minimum: settings.minimumPassword)
         // What has not the form costs nothing, and is not counted.
-        try door.allowances.take(.signUp, request.context, mailTo: email)
+        try door.allowances.take(.signUp, request.context)
+        try door.mailboxes.requireRoom(.signUp, for: email)
         let (door, now) = (door, WallClock.milliseconds())
         let made = try await door.ask(door.passwords, request.context) { client throws(SignUpProblem) in
-            try SigningUp(door: door, client: client, now: now).register(name, email, password)
+            try SigningUp(door: door, client: client, now: now)
+                .register(name, email, password, replacing: false)
         }
         switch made {
         case .success: return NotifireAnswer.success()

@@ -49,7 +49,7 @@ struct AccountRoutes: Sendable {
             guard let name, let email, let password else { return nil }
             return (name, email, password)
         }
-        try door.allowances.take(.signUp, request.context, mailTo: email)
+        try door.allowances.take(.signUp, request.context)
         let (door, now) = (door, WallClock.milliseconds())
         let made = try await door.ask(door.passwords, request.context) { client throws(AccountFault) in
             try SigningUp(door: door, client: client, now: now).registerQuietly(name, email, password)
@@ -62,7 +62,7 @@ struct AccountRoutes: Sendable {
     /// 202 in any case; a mail goes if the address has an account that waits for it.
     private func resend(_ request: PersonRequest) async throws -> Response {
         let email = try request.body.text("email", PersonForm.address)
-        try door.allowances.take(.resend, request.context, mailTo: email)
+        try door.allowances.take(.resend, request.context)
         let (door, now) = (door, WallClock.milliseconds())
         let sent = try await door.ask(door.people, request.context) { client throws(MongoError) in
             try SigningUp(door: door, client: client, now: now).resend(to: email.text)

@@ -40,7 +40,8 @@ struct AddressRoutes: Sendable {
         }
         let password = PlainPassword(typed)
         let (door, account, now) = (door, person.account, WallClock.milliseconds())
-        try door.allowances.take(mailFrom: account.id, to: email)
+        try door.allowances.take(mailFrom: account.id)
+        try door.mailboxes.requireRoom(.account, for: email)
         let sent = try await door.ask(door.passwords, request.context) { client throws(LogInProblem) in
             let checked = try LogIn(client: client, database: door.database, rules: door.rules)
                 .check(account, password, now: now)
@@ -77,6 +78,8 @@ struct AddressRoutes: Sendable {
         let change = AddressChange(client: client, database: door.database, rules: door.rules)
         // In any case: how soon another may go says nothing of who has the address.
         guard let token = try change.begin(account, email, now: now) else { return false }
+        // Counted alike whoever has the address.
+        door.mailboxes.note(.account, to: email)
         let mail = AccountMail(door: door, client: client, now: now)
         let holder = try AccountReader(client: client, database: door.database).account(email)
         // Whoever has signed up with it and has not confirmed it has shown nothing.

@@ -2,7 +2,6 @@ import WaybillAccounts
 import WaybillDeliveryLog
 import WaybillDeviceRegistry
 import WaybillEncoding
-import WaybillNotifications
 import WaybillOutbox
 
 /// What is kept of a person, but for secrets, of which digests alone are kept, and for what is anybody else's.
@@ -21,12 +20,10 @@ struct OwnData: Sendable {
     let invitationsGiven: [Invitation]
     /// Those that went to their address.
     let invitationsGot: [(invitation: Invitation, service: ServiceDetails)]
-    /// What they were told, the latest first, and what they have done with it.
-    let notifications: [(notification: NotificationRecord, receipt: Receipt)]
 
     /// - Parameter current: the session that asks.
-    /// - Returns: one object.
-    func json(current: String) -> [UInt8] {
+    /// - Returns: one object as far as the bracket of its notifications.
+    func opening(current: String) -> [UInt8] {
         var json = JSONWriter(capacity: 1024)
         json.beginObject()
         json.beginObject("account")
@@ -67,13 +64,6 @@ struct OwnData: Sendable {
         for (invitation, service) in invitationsGot { Self.element(invitation, service, &json) }
         json.endArray()
         json.beginArray("notifications")
-        for (notification, receipt) in notifications {
-            json.beginObject()
-            NoticeJSON.members(notification, receipt, to: &json)
-            json.endObject()
-        }
-        json.endArray()
-        json.endObject()
         return json.bytes
     }
 

@@ -11,6 +11,7 @@ import WaybillThreads
 /// What is kept of a person, for that person: all of it to read, and to have it deleted.
 struct OwnDataRoutes: Sendable {
     let door: FrontDoor
+    let places: StreamPlaces
 
     var endpoints: [PersonEndpoint] {
         [
@@ -19,14 +20,17 @@ struct OwnDataRoutes: Sendable {
         ]
     }
 
+    /// 200 page after page: some people were told very much.
     private func export(_ request: PersonRequest, _ person: Person) async throws -> Response {
         let (door, account, now) = (door, person.account, WallClock.milliseconds())
-        let found = try await door.ask(door.people, request.context) { client throws(MongoError) in
+        let context = request.context
+        let place = try places.take(account: account.id, from: context.neighbourhood)
+        let found = try await door.ask(door.people, context) { client throws(MongoError) in
             let logins = LoginStore(client: client, database: door.database, rules: door.rules)
             let links = DeviceLinks(client: client, database: door.database)
             let devices = try links.all(of: account.id)
             let invitations = OwnInvitations(client: client, database: door.database)
-            return OwnData(
+            let data = OwnData(
                 account: account,
                 quietHours: try AccountReader(client: client, database: door.database).quietHours(of: account.id),
                 logins: try logins.holding(of: account, now: now),
@@ -36,35 +40,42 @@ struct OwnDataRoutes: Sendable {
                 webhooks: try WebhookEndpoints(client: client, database: door.database)
                     .allOfServices(madeBy: account.id),
                 invitationsGiven: try invitations.given(by: account.id, now: now),
-                invitationsGot: try invitations.got(at: account.email, now: now),
-                notifications: try Self.notifications(of: account.id, door.database, client)
+                invitationsGot: try invitations.got(at: account.email, now: now)
             )
+            return (data, try Self.page(of: account.id, after: nil, door.database, client))
         }
-        switch found {
-        case .success(let data): return Response.json(data.json(current: person.login.id))
-        case .failure(let error): throw Problem(asking: error)
-        }
+        let (data, first) = try found.mapError { Problem(asking: $0) }.get()
+        let stream = OwnDataStream(
+            opening: data.opening(current: person.login.id),
+            first: first,
+            channel: context.channel,
+            refusals: context.refusals,
+            place: place,
+            read: { next async throws(Problem) in
+                let page = try await door.ask(door.people, context.begunAgain()) { client throws(MongoError) in
+                    try Self.page(of: account.id, after: next, door.database, client)
+                }
+                return try page.mapError { Problem(asking: $0) }.get()
+            }
+        )
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/json"],
+            body: ResponseBody(asyncSequence: stream)
+        )
     }
 
-    /// All that somebody was told and that is still kept.
-    private static func notifications(
+    private static func page(
         of account: String,
+        after place: NotificationPlace?,
         _ database: String,
         _ client: MongoClient
-    ) throws(MongoError) -> [(notification: NotificationRecord, receipt: Receipt)] {
-        let reader = NotificationReader(client: client, database: database)
-        var (all, place): ([(notification: NotificationRecord, receipt: Receipt)], NotificationPlace?) = ([], nil)
-        repeat {
-            let page = try reader.page(ReceiptPage.Query(account: account), after: place, limit: exportedAtOnce)
-            all += page.entries
-            place = page.next
-        } while place != nil && all.count < mostExported
-        return all
+    ) throws(MongoError) -> ReceiptPage {
+        try NotificationReader(client: client, database: database)
+            .page(ReceiptPage.Query(account: account), after: place, limit: exportedAtOnce)
     }
 
-    private static let exportedAtOnce = 1000
-    /// More of the latest notifications are in no export.
-    private static let mostExported = 10_000
+    private static let exportedAtOnce = 200
 
     /// 204; 403 for another password; 409 while others belong to a service that it owns: nothing has changed then.
     private func delete(_ request: PersonRequest, _ person: Person) async throws -> Response {

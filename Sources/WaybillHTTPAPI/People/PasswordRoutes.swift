@@ -95,7 +95,7 @@ struct PasswordRoutes: Sendable {
     /// 202 in any case; a mail goes if the address has an account.
     private func ask(_ request: PersonRequest) async throws -> Response {
         let email = try request.body.text("email", PersonForm.address)
-        try door.allowances.take(.resend, request.context, mailTo: email)
+        try door.allowances.take(.reset, request.context)
         let (door, now) = (door, WallClock.milliseconds())
         let sent = try await door.ask(door.people, request.context) { client throws(MongoError) in
             let account = try AccountReader(client: client, database: door.database).account(email)

@@ -70,7 +70,7 @@ struct PersonTable: Sendable {
         endpoints =
             AccountRoutes(door: door).endpoints + PasswordRoutes(door: door, cookie: cookie).endpoints
             + AddressRoutes(door: door).endpoints + LoginRoutes(door: door, cookie: cookie).endpoints
-            + OwnDataRoutes(door: door).endpoints + QuietHoursRoutes(door: door).endpoints
+            + OwnDataRoutes(door: door, places: notices.places).endpoints + QuietHoursRoutes(door: door).endpoints
             + ServiceRoutes(door: door).endpoints + ServiceImageRoutes(door: door).endpoints
             + ServiceKeyRoutes(door: door, hasDerivedKeys: notices.services != nil).endpoints
             + ServiceWebhookRoutes(door: door).endpoints

@@ -95,7 +95,16 @@ final class ReceiptRounds: Sendable {
             onStored(try writer(client).store(taken.flatMap(\.receipts)))
             for one in taken { one.reply.answer(.success(())) }
         } catch {
-            for one in taken { one.reply.answer(.failure(.store(error))) }
+            for one in taken {
+                guard error.isAboutTheQuery, taken.count > 1 else {
+                    one.reply.answer(.failure(.store(error)))
+                    continue
+                }
+                // By itself: a repeat of what is stored already does no harm.
+                let result = Result { () throws(MongoError) in try writer(client).store(one.receipts) }
+                onStored((try? result.get()) ?? 0)
+                one.reply.answer(result.map { _ in () }.mapError { .store($0) })
+            }
         }
         state.withLock { $0.isUnderWay = false }
         begin()

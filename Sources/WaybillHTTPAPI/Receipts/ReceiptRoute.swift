@@ -67,7 +67,7 @@ final class ReceiptRoute: Sendable {
         do {
             let body = try await WholeBody.read(request, context, most: ReceiptRequest.mostBytes)
             found = findings(Array(try await body.body.collect(upTo: ReceiptRequest.mostBytes).readableBytesView))
-        } catch let problem as Problem where problem.status == .contentTooLarge {
+        } catch let problem as Problem where [.contentTooLarge, .unsupportedMediaType].contains(problem.status) {
             counts.refused(1, .unreadable)
             try limit(context, isProven: false)
             throw problem

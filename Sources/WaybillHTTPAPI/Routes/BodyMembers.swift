@@ -12,9 +12,29 @@ enum BodyMembers {
         do throws(JSONFault) {
             if let members = try JSONReader.members(of: bytes) { return members }
         } catch {
-            if error.kind == .badUTF8 { throw Problem(.badRequest, "the body is not UTF-8, at byte \(error.offset)") }
+            throw notJSON(error)
         }
-        throw Problem(.badRequest, "the body is no JSON object")
+        throw Problem(.badRequest, "the body must be a JSON object")
+    }
+
+    /// 400 with the mistake and its byte.
+    static func notJSON(_ fault: JSONFault) -> Problem {
+        Problem(
+            .badRequest,
+            fault.kind == .badUTF8
+                ? "the body is not UTF-8, at byte \(fault.offset)" : "the body is not JSON: \(fault.text)"
+        )
+    }
+
+    /// Refuses a text with U+0000, which neither the store nor a phone keeps.
+    ///
+    /// - Parameters:
+    ///   - text: the member's.
+    ///   - name: the member's, which is known here.
+    /// - Throws: ``Problem`` 400.
+    static func requireNoNull(_ text: String, _ name: String) throws(Problem) {
+        guard text.contains("\0") else { return }
+        throw .field(name, "\(name) must not hold the character U+0000")
     }
 
     /// Refuses a member that nobody can keep as it is.

@@ -102,13 +102,14 @@ struct BodyText: Sendable {
                     if otherNames.contains(member.name) {
                         try Self.put(Array(value), &members.others, member.name)
                     } else if listNames.contains(member.name) {
-                        try Self.put(Self.words(value), &members.lists, member.name, orElse: "is a list of words")
+                        try Self.put(Self.words(value), &members.lists, member.name, orElse: "must be a list of words")
                     } else if flagNames.contains(member.name) {
                         let flag = Bool(String(decoding: value, as: UTF8.self))
-                        try Self.put(flag, &members.flags, member.name, orElse: "is true or false")
+                        try Self.put(flag, &members.flags, member.name, orElse: "must be true or false")
                     } else {
-                        let text = reader.string(member).flatMap { $0.isEmpty || $0.contains("\0") ? nil : $0 }
-                        try Self.put(text, &members.values, member.name, orElse: "is a text, and not empty")
+                        let text = reader.string(member).flatMap { $0.isEmpty ? nil : $0 }
+                        if let text { try BodyMembers.requireNoNull(text, member.name) }
+                        try Self.put(text, &members.values, member.name, orElse: "must be a text that is not empty")
                     }
                 } catch {
                     faults.append(error)

@@ -49,7 +49,7 @@ struct DeliveryFilters: Sendable {
             let isExcluded = word.hasPrefix("!")
             guard let outcome = Outcome(rawValue: isExcluded ? String(word.dropFirst()) : word) else {
                 let words = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Problem(.badRequest, "outcome is one of \(words), or one of them with ! in front")
+                throw Problem(.badRequest, "outcome must be one of \(words), or one of them with ! in front")
             }
             if isExcluded { query.excludedOutcomes.append(outcome) } else { query.outcomes.append(outcome) }
         }
@@ -71,7 +71,7 @@ struct DeliveryFilters: Sendable {
     static func number(_ name: String, _ text: QueryText, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let value = try text.value(name) else { return nil }
         guard value.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(value), range.contains(number) else {
-            throw Problem(.badRequest, "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw Problem(.badRequest, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -93,7 +93,7 @@ struct DeliveryFilters: Sendable {
         switch try text.value(name) {
         case nil, "false": false
         case "true": true
-        default: throw Problem(.badRequest, "\(name) is true or false")
+        default: throw Problem(.badRequest, "\(name) must be true or false")
         }
     }
 
@@ -109,7 +109,7 @@ struct DeliveryFilters: Sendable {
         guard let time = TimeText.parse(value, now: WallClock.milliseconds()) else {
             throw Problem(
                 .badRequest,
-                "\(name) is a duration back from now such as 2h or 3d, or a date such as 2026-11-21T04:05Z"
+                "\(name) must be a duration back from now such as 1h30m, a date such as 2026-11-21T04:05Z, or yesterday"
             )
         }
         return time

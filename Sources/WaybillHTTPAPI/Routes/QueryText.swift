@@ -46,9 +46,10 @@ struct QueryText: Sendable {
     private static func empty(_ name: String) -> String { "\(name) has no value; leave it out, or say one" }
 
     private static func decoded(_ text: String) throws(Problem) -> String {
-        guard let decoded = PercentEncoding.decode(text.replacing("+", with: " ")), !decoded.contains("\0") else {
+        guard let decoded = PercentEncoding.decode(text.replacing("+", with: " ")) else {
             throw Problem(.badRequest, "the query cannot be decoded")
         }
+        guard !decoded.contains("\0") else { throw Problem(.badRequest, "the query must not hold U+0000 (%00)") }
         return decoded
     }
 }

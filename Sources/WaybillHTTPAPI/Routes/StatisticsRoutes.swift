@@ -91,7 +91,7 @@ struct StatisticsRoutes: Sendable {
         switch try text.value("receipts") {
         case nil, "false"?: false
         case "true"?: true
-        default: throw Problem(.badRequest, "receipts is true or false")
+        default: throw Problem(.badRequest, "receipts must be true or false")
         }
     }
 
@@ -99,7 +99,7 @@ struct StatisticsRoutes: Sendable {
         guard let value = try text.value("every") else { return 60 }
         guard let duration = DurationText.parse(value), case let seconds = duration.components.seconds,
             duration == .seconds(seconds), seconds % 60 == 0, (1...Self.longestStep).contains(seconds / 60)
-        else { throw Problem(.badRequest, "every is whole minutes, 1m to 1w, such as 5m, 1h or 1d") }
+        else { throw Problem(.badRequest, "every must be whole minutes, 1m to 1w, such as 5m, 1h or 1d") }
         return seconds / 60
     }
 
@@ -107,6 +107,6 @@ struct StatisticsRoutes: Sendable {
         guard let value = try text.value("by") else { return nil }
         if let dimension = StatisticsQuery.Dimension(rawValue: value) { return dimension }
         let words = StatisticsQuery.Dimension.allCases.map(\.rawValue).joined(separator: ", ")
-        throw Problem(.badRequest, "by is one of \(words)")
+        throw Problem(.badRequest, "by must be one of \(words)")
     }
 }

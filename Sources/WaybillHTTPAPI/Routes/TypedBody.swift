@@ -52,9 +52,8 @@ struct TypedBody: Sendable {
     func text(_ name: String, limit: Int = 4096) throws(Problem) -> String? {
         guard let member = said(name) else { return nil }
         let text = bytes.withUnsafeBufferPointer { JSONReader($0).string(member) }
-        guard let text, !text.isEmpty, !text.contains("\0") else {
-            throw .field(name, "\(name) is a text, and not empty")
-        }
+        guard let text, !text.isEmpty else { throw .field(name, "\(name) must be a text that is not empty") }
+        try BodyMembers.requireNoNull(text, name)
         guard text.utf8.count <= limit else {
             throw .field(name, "\(name) has \(text.utf8.count) bytes, and at most \(limit) are taken")
         }
@@ -68,7 +67,7 @@ struct TypedBody: Sendable {
         guard let member = said(name) else { return nil }
         let number = bytes.withUnsafeBufferPointer { JSONReader($0).integer(member) }
         guard let number, range.contains(number) else {
-            throw .field(name, "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw .field(name, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -79,8 +78,11 @@ struct TypedBody: Sendable {
     func object(_ name: String) throws(Problem) -> [UInt8]? {
         guard let member = said(name) else { return nil }
         let json = Array(bytes[member.value])
-        guard json.first == UInt8(ascii: "{") else { throw .field(name, "\(name) is an object") }
+        guard json.first == UInt8(ascii: "{") else { throw .field(name, "\(name) must be an object") }
         if let twice = JSONReader.repeatedName(in: json) { throw .field(name, "\(name) has \(twice) twice") }
+        guard JSONReader.hasFiniteNumbers(json) else {
+            throw .field(name, "\(name) has a number that no 64-bit floating-point number holds")
+        }
         return json
     }
 

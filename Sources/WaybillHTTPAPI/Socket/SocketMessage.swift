@@ -14,7 +14,7 @@ enum SocketMessage: Hashable {
     init(_ text: String) throws(SocketClose) {
         let bytes = Array(text.utf8)
         guard let members = try? JSONReader.members(of: bytes) else {
-            throw SocketClose(.badMessage, "a message is a JSON object")
+            throw SocketClose(.badMessage, "a message must be a JSON object")
         }
         var values: [String: String] = [:]
         for member in members {
@@ -22,8 +22,11 @@ enum SocketMessage: Hashable {
                 throw SocketClose(.badMessage, "a member is not known; known: \(Self.known.joined(separator: ", "))")
             }
             let value = bytes.withUnsafeBufferPointer { JSONReader($0).string(member) }
-            guard let value, !value.isEmpty, !value.contains("\0"), !member.hasLoneSurrogate else {
-                throw SocketClose(.badMessage, "\(member.name) is a text, and not empty")
+            guard let value, !value.isEmpty, !member.hasLoneSurrogate else {
+                throw SocketClose(.badMessage, "\(member.name) must be a text that is not empty")
+            }
+            guard !value.contains("\0") else {
+                throw SocketClose(.badMessage, "\(member.name) must not hold the character U+0000")
             }
             guard values.updateValue(value, forKey: member.name) == nil else {
                 throw SocketClose(.badMessage, "\(member.name) is there twice")

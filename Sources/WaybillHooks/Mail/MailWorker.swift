@@ -125,6 +125,12 @@ final class MailWorker {
                 }
                 return
             } catch {
+                if error.isAboutTheQuery {
+                    // The mail is due again when its lease is over, and ends after its last attempt.
+                    let refusal = error.refusal
+                    logger.emit(HooksEvent.mailGivenUp(id: mail.id, attempt: mail.attempt, reason: refusal))
+                    return
+                }
                 guard error.isRetriable, !control.isStopping, MonotonicTime.now() < end else { throw error }
                 let pause = backoff.takePause()
                 control.store.fails(error.plain, retryAt: .now().advanced(by: pause))

@@ -153,9 +153,19 @@ struct AudienceMembers {
     func version(_ name: String) throws(BodyRejection) -> [Int]? {
         guard has(name) else { return nil }
         guard let version = AudienceFilter.version(try string(name)) else {
-            throw wrong(name, "must be up to eight whole numbers with dots between, as in 2.10.1")
+            throw wrong(name, "must begin with one to eight numbers with dots between, as in 2.10.1")
         }
         return version
+    }
+
+    /// Texts of a member as canonical locales, each once.
+    func locales(_ texts: [String], of name: String) throws(BodyRejection) -> [String] {
+        var locales: [String] = []
+        for text in texts {
+            guard let locale = LocaleName.canonical(text) else { throw wrong(name, "each \(LocaleName.form)") }
+            if !locales.contains(locale) { locales.append(locale) }
+        }
+        return locales
     }
 
     private func string(_ name: String) throws(BodyRejection) -> String {

@@ -134,9 +134,11 @@ private struct AudienceReader {
             return try members.texts(name, most: most, characters: AudienceLimits.placeCharacters)
         }
         filter.tags = try list("tags", most: AudienceLimits.tags)
-        filter.locales = try list("locale", most: AudienceLimits.places)
-        filter.timeZones = try list("time_zone", most: AudienceLimits.places)
-        filter.otherTimeZones = try list("not_time_zone", most: AudienceLimits.otherPlaces)
+        filter.locales = try members.locales(try list("locale", most: AudienceLimits.places), of: "locale")
+        filter.timeZones = TimeZoneName.canonical(all: try list("time_zone", most: AudienceLimits.places))
+        filter.otherTimeZones = TimeZoneName.canonical(
+            all: try list("not_time_zone", most: AudienceLimits.otherPlaces)
+        )
         if members.has("app_version") {
             let range = try members.object("app_version", names: ["from", "below"])
             filter.versionFrom = try range.version("from")

@@ -73,12 +73,14 @@ package struct AudienceFilter: Hashable, Sendable {
     /// It has all of these.
     package var tags: [String] = []
     /// Its locale is one of these, or one of their regions: `de` means `de-AT`, too.
+    ///
+    /// In their canonical form.
     package var locales: [String] = []
     /// Its time zone is one of these.
     package var timeZones: [String] = []
     /// Its time zone is none of these, or not known.
     package var otherTimeZones: [String] = []
-    /// Its app's version is this or a later one: whole numbers with dots between, compared number by number.
+    /// Its app's version is this or a later one, by its leading numbers.
     package var versionFrom: [Int]?
     /// Its app's version is an earlier one.
     package var versionBelow: [Int]?
@@ -91,16 +93,12 @@ package struct AudienceFilter: Hashable, Sendable {
 
     package var isEmpty: Bool { self == AudienceFilter() }
 
-    /// A version's numbers, as in `2.10.1`.
+    /// A version's leading numbers, as in `2.10.1` (``AppVersion``).
     ///
-    /// - Returns: `nil` for anything but one to eight whole numbers of at most nine digits with dots between.
+    /// - Returns: `nil` for a text without, and for more than are compared.
     package static func version(_ text: String) -> [Int]? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...8).contains(parts.count) else { return nil }
-        let numbers = parts.compactMap { part in
-            (1...9).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
-        }
-        return numbers.count == parts.count ? numbers : nil
+        guard let numbers = AppVersion.numbers(text), numbers.count <= AppVersion.most else { return nil }
+        return numbers
     }
 }
 

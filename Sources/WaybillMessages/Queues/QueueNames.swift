@@ -1,6 +1,6 @@
 package import WaybillCore
 
-/// The names of the exchange and the queues, all below one prefix so that several installations share a broker.
+/// The names of the exchanges and the queues, all below one prefix so that several installations share a broker.
 package struct QueueNames: Hashable, Sendable {
     package let prefix: String
     /// Numbered dispatch queues beside the plain one; 0 for most installations.
@@ -29,6 +29,10 @@ package struct QueueNames: Hashable, Sendable {
     package var audience: String { named("audience") }
     /// Where the exchange leads to, each queue under its own name.
     package var reachedByProducers: [String] { dispatchQueues + [bulk, audience] }
+    /// The direct exchange for rejected messages that an operator sends again; it leads to ``reachedByReplays``, and nowhere else.
+    package var replayExchange: String { named("replay") }
+    /// Where ``replayExchange`` leads to, each queue under its own name.
+    package var reachedByReplays: [String] { [retry, audience, invalidTokens] }
     /// What comes back for another attempt, and what an operator sends again: only Waybill may write here.
     package var retry: String { named("retry") }
     /// Everything that dispatchers consume: the dispatch queues, the bulk queue, and the retry queue as the last.

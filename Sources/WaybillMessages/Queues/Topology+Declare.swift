@@ -1,6 +1,6 @@
 package import WaybillAMQP
 
-/// What `declare` did about one queue, or about the exchange.
+/// What `declare` did about one queue, or about one exchange.
 package struct TopologyChange: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
         case queue
@@ -26,7 +26,7 @@ extension Topology {
     /// - Parameters:
     ///   - connection: Its channel may be opened anew, so it should have nothing else to do.
     ///   - virtualHost: For the command in an error's text.
-    /// - Returns: One entry for each queue, and the exchange as the last.
+    /// - Returns: One entry for each queue, and the exchanges as the last.
     /// - Throws: `.mismatch` for the first queue with other settings, `.earlierBuild` for delay queues that lead elsewhere.
     package func declare(on connection: AMQPConnection, virtualHost: String? = nil) throws(TopologyError)
         -> [TopologyChange]
@@ -39,14 +39,15 @@ extension Topology {
         for queue in queues where !present.contains(queue.name) {
             try declare(queue, on: connection, virtualHost: virtualHost)
         }
-        let exchangeChange = try declareExchange(on: connection)
+        var changes: [TopologyChange] = []
+        for exchange in exchanges { changes.append(try declare(exchange, on: connection)) }
         return queues.map { queue in
             TopologyChange(
                 kind: .queue,
                 name: queue.name,
                 change: present.contains(queue.name) ? .exists : .created
             )
-        } + [exchangeChange]
+        } + changes
     }
 
     /// Checks that what a user needs is there, without declaring anything.
@@ -63,11 +64,11 @@ extension Topology {
         on connection: AMQPConnection,
         for user: TopologyUser = .dispatcher
     ) throws(TopologyError) -> [String] {
-        let (queues, exchange) = needs(of: user)
+        let (queues, exchanges) = needs(of: user)
         var missing: [String] = []
         for queue in queues where try !exists(queue, on: connection) { missing.append(queue) }
-        if let exchange, try !exchangeExists(on: connection) { missing.append(exchange) }
-        let wanted = queues + (exchange.map { [$0] } ?? [])
+        for exchange in exchanges where try !exchangeExists(exchange, on: connection) { missing.append(exchange) }
+        let wanted = queues + exchanges
         guard missing.isEmpty else { throw .missing(missing, isAll: missing.count == wanted.count) }
         return wanted
     }
@@ -99,28 +100,34 @@ extension Topology {
 
     private func isDelayQueue(_ name: String) -> Bool { name.hasPrefix(names.delayPrefix) }
 
-    private func declareExchange(on connection: AMQPConnection) throws(TopologyError) -> TopologyChange {
-        let isThere = try exchangeExists(on: connection)
+    /// The exchanges, each with its queues.
+    var exchanges: [(name: String, queues: [String])] {
+        [(names.exchange, names.reachedByProducers), (names.replayExchange, names.reachedByReplays)]
+    }
+
+    private func declare(
+        _ exchange: (name: String, queues: [String]),
+        on connection: AMQPConnection
+    ) throws(TopologyError) -> TopologyChange {
+        let isThere = try exchangeExists(exchange.name, on: connection)
         do {
-            try connection.declareExchange(names.exchange, type: "direct")
-            for queue in names.reachedByProducers {
-                try connection.bindQueue(queue, to: names.exchange, routingKey: queue)
+            try connection.declareExchange(exchange.name, type: "direct")
+            for queue in exchange.queues {
+                try connection.bindQueue(queue, to: exchange.name, routingKey: queue)
             }
         } catch {
-            guard error.code == .preconditionFailed else { throw .broker(names.exchange, error) }
-            throw .exchangeMismatch(names.exchange, cause: error)
+            guard error.code == .preconditionFailed else { throw .broker(exchange.name, error) }
+            throw .exchangeMismatch(exchange.name, cause: error)
         }
-        return TopologyChange(kind: .exchange, name: names.exchange, change: isThere ? .exists : .created)
+        return TopologyChange(kind: .exchange, name: exchange.name, change: isThere ? .exists : .created)
     }
 
     private func exists(_ queue: String, on connection: AMQPConnection) throws(TopologyError) -> Bool {
         try isThere(queue, on: connection) { () throws(AMQPError) in _ = try connection.inspectQueue(queue) }
     }
 
-    private func exchangeExists(on connection: AMQPConnection) throws(TopologyError) -> Bool {
-        try isThere(names.exchange, on: connection) { () throws(AMQPError) in
-            try connection.inspectExchange(names.exchange)
-        }
+    private func exchangeExists(_ exchange: String, on connection: AMQPConnection) throws(TopologyError) -> Bool {
+        try isThere(exchange, on: connection) { () throws(AMQPError) in try connection.inspectExchange(exchange) }
     }
 
     private func isThere(

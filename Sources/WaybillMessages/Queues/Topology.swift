@@ -1,12 +1,12 @@
 package import WaybillAMQP
 package import WaybillCore
 
-/// The exchange and every queue that the pipeline needs: the one place where their settings stand.
+/// The exchanges and every queue that the pipeline needs: the one place where their settings stand.
 ///
-/// Producers reach the dispatch queues through a direct exchange of their own; everything else goes through the default
-/// exchange, which only Waybill's users may write to. All queues are durable quorum queues. What expires or is delivered too often is dead-lettered at least
-/// once, which a quorum queue does only together with `overflow=reject-publish` (RabbitMQ 3.10 and later); until the
-/// target has confirmed a message, its source keeps it.
+/// Producers reach the dispatch queues through a direct exchange of their own, and so do replays reach their queues; everything
+/// else goes through the default exchange, which only Waybill's users may write to. All queues are durable quorum queues. What
+/// expires or is delivered too often is dead-lettered at least once, which a quorum queue does only together with
+/// `overflow=reject-publish` (RabbitMQ 3.10 and later); until the target has confirmed a message, its source keeps it.
 package struct Topology: Sendable {
     /// A queue and its arguments.
     package struct Queue: Sendable {

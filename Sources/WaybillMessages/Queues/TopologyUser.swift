@@ -1,4 +1,4 @@
-/// Who uses the broker: each needs some of the exchange and the queues.
+/// Who uses the broker: each needs some of the exchanges and the queues.
 package enum TopologyUser: Sendable {
     /// Consumes, puts off, reports and rejects: everything.
     case dispatcher
@@ -16,14 +16,14 @@ package enum TopologyUser: Sendable {
 
 extension Topology {
     /// The names that a user needs, those of queues in the order in which they are declared.
-    func needs(of user: TopologyUser) -> (queues: [String], exchange: String?) {
+    func needs(of user: TopologyUser) -> (queues: [String], exchanges: [String]) {
         switch user {
-        case .dispatcher: (queues.map(\.name), names.exchange)
-        case .producer: (names.dispatchQueues, names.exchange)
-        case .pruner: ([names.rejected, names.invalidTokens], nil)
-        case .fanout: ([names.rejected, names.audience] + names.consumed, nil)
-        case .scheduler: (names.dispatchQueues + [names.audience, names.retry], names.exchange)
-        case .replayer: ([names.rejected, names.invalidTokens, names.audience, names.retry], nil)
+        case .dispatcher: (queues.map(\.name), exchanges.map(\.name))
+        case .producer: (names.dispatchQueues, [names.exchange])
+        case .pruner: ([names.rejected, names.invalidTokens], [])
+        case .fanout: ([names.rejected, names.audience] + names.consumed, [])
+        case .scheduler: (names.dispatchQueues + [names.audience, names.retry], [names.exchange])
+        case .replayer: ([names.rejected, names.invalidTokens, names.audience, names.retry], [names.replayExchange])
         }
     }
 }

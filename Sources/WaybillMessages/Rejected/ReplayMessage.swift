@@ -10,6 +10,11 @@ package enum ReplayMessage {
         return rejection.hasOurHeaders && !queue.hasPrefix(queues.named("")) ? queue : queues.retry
     }
 
+    /// The exchange that leads to a queue: the default one only to queues that are not Waybill's.
+    package static func exchange(to queue: String, queues: QueueNames) -> String {
+        queues.reachedByReplays.contains(queue) ? queues.replayExchange : ""
+    }
+
     /// The producer's own properties, without what was said of the rejection.
     ///
     /// A delayed retry stays the retry it is, as one whose items may have been pushed: one that the broker itself moved to
@@ -32,23 +37,26 @@ package enum ReplayMessage {
 
     /// The user that has published a message, also where an operator sends it again.
     ///
-    /// What says so itself is believed where it has come to its queue without an exchange: producers may write to exchanges alone.
-    package static func producer(of delivery: AMQPDelivery) -> String? {
-        isReplay(delivery) ? delivery.properties[.producer]?.text : delivery.properties.userID
+    /// The headers are believed where the message has come by an exchange that producers may not write to.
+    package static func producer(of delivery: AMQPDelivery, queues: QueueNames) -> String? {
+        isReplay(delivery, queues) ? delivery.properties[.producer]?.text : delivery.properties.userID
     }
 
     /// When a message was seen first, also where an operator sends it again.
     ///
     /// - Parameters:
     ///   - delivery: as it came.
+    ///   - queues: of the installation.
     ///   - now: milliseconds since 1970.
     /// - Returns: milliseconds since 1970, no later than now.
-    package static func firstSeen(of delivery: AMQPDelivery, now: Int64) -> Int64 {
-        guard isReplay(delivery), let time = RetryMessage.firstSeen(in: delivery.properties) else { return now }
+    package static func firstSeen(of delivery: AMQPDelivery, queues: QueueNames, now: Int64) -> Int64 {
+        guard isReplay(delivery, queues), let time = RetryMessage.firstSeen(in: delivery.properties) else { return now }
         return min(time, now)
     }
 
-    private static func isReplay(_ delivery: AMQPDelivery) -> Bool {
-        delivery.exchange.isEmpty && delivery.properties[.replay] == true
+    /// Replays of former versions have come by the default exchange.
+    private static func isReplay(_ delivery: AMQPDelivery, _ queues: QueueNames) -> Bool {
+        (delivery.exchange.isEmpty || delivery.exchange == queues.replayExchange)
+            && delivery.properties[.replay] == true
     }
 }

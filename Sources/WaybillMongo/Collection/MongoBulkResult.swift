@@ -16,7 +16,25 @@ package struct MongoBulkResult: Sendable {
         /// Whether the document itself is refused, by a validator, another unique index, or its form: however often it is
         /// written, while the writes beside it succeed.
         package var isAboutTheDocument: Bool {
-            isDuplicateKey && !isDuplicateID || ServerCode.aboutTheDocument.contains(UInt32(clamping: code))
+            isDuplicateKey ? !isDuplicateID : error("write").isAboutTheQuery
+        }
+
+        /// The error for a caller that needs this write.
+        ///
+        /// - Parameter operation: the attempted operation.
+        /// - Returns: the server's code and words; ``MongoError/Code/notDurable`` for a key that is there already, so that
+        ///   the caller reads again.
+        package func error(_ operation: String) -> MongoError {
+            guard !isDuplicateKey else {
+                return MongoError(code: .notDurable, operation: operation, reason: message)
+            }
+            let code = UInt32(clamping: code)
+            return MongoError(
+                code: ServerCode.meaning(of: code),
+                operation: operation,
+                reason: message,
+                nativeCode: code
+            )
         }
     }
 
@@ -55,10 +73,20 @@ package struct MongoBulkResult: Sendable {
     /// Requires that every write was made and is durable.
     ///
     /// - Parameter operation: what was tried, for the error.
-    /// - Throws: what broke the execution, else ``MongoError/Code/notDurable`` with the server's first complaint.
+    /// - Throws: what broke the execution, else ``MongoError/Code/notDurable`` for a write that a majority has not
+    ///   confirmed, else the first refusal (``WriteError/error(_:)``).
     package func requireDurable(_ operation: String) throws(MongoError) {
+        try requireConfirmed(operation)
+        if let refused = writeErrors.first { throw refused.error(operation) }
+    }
+
+    /// Requires that every write that the server took is durable; refused writes are the caller's.
+    ///
+    /// - Parameter operation: the attempted operation, for the error.
+    /// - Throws: what broke the execution, else ``MongoError/Code/notDurable``.
+    package func requireConfirmed(_ operation: String) throws(MongoError) {
         if let failure { throw failure }
-        guard let reason = writeConcernErrors.first ?? writeErrors.first?.message else { return }
+        guard let reason = writeConcernErrors.first else { return }
         throw MongoError(code: .notDurable, operation: operation, reason: reason)
     }
 
@@ -67,10 +95,8 @@ package struct MongoBulkResult: Sendable {
     /// - Parameter operation: what was tried, for the error.
     /// - Throws: as ``requireDurable(_:)``, of what was not there.
     package func requireDurableOrThere(_ operation: String) throws(MongoError) {
-        if let failure { throw failure }
-        let refused = writeErrors.first { !$0.isDuplicateID }
-        guard let reason = writeConcernErrors.first ?? refused?.message else { return }
-        throw MongoError(code: .notDurable, operation: operation, reason: reason)
+        try requireConfirmed(operation)
+        if let refused = writeErrors.first(where: { !$0.isDuplicateID }) { throw refused.error(operation) }
     }
 
     private static func number(_ value: BSONValue?) -> Int {

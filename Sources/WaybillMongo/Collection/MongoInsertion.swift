@@ -88,7 +88,7 @@ extension MongoClient {
         let refusals = MongoBulkResult(reply: reply, count: step.documents.count, failure: nil, operation: operation)
             .writeErrors
         if let other = refusals.first(where: { !$0.isDuplicateID }) {
-            throw MongoError(code: .notDurable, operation: operation, reason: other.message)
+            throw other.error(operation)
         }
         if let error = reply["writeConcernError"]?.document {
             let reason = error["errmsg"]?.string ?? "not acknowledged"

@@ -1,4 +1,5 @@
 import WaybillAccounts
+package import WaybillCore
 import WaybillEncoding
 package import WaybillMongo
 import WaybillTLS
@@ -15,6 +16,8 @@ package enum QueueAnswer: Hashable, Sendable {
     case unknownUser
     /// The payload would have so many bytes.
     case tooLarge(Int)
+    /// A dispatcher would not send it.
+    case unsendable(BodyRejection)
     /// The service has said too much; so many seconds are to be waited.
     case tooMany(retryAfter: Int)
 }
@@ -57,6 +60,7 @@ extension NotificationIntake {
         )
         // From now on: one that has waited for long would be forgotten before it can come again.
         new.eraseAt = max(new.eraseAt, now + Int64(keep / .milliseconds(1)))
+        if let rejection = rejection(of: new) { return .unsendable(rejection) }
         switch try store.insert([new], now: now)[0].get() {
         case .stored(let stored): return .stored(stored)
         case .sentBefore, .otherContent: return .sentBefore
@@ -100,6 +104,7 @@ extension StoredNotification {
             service: service
         )
         shown.suppressed = suppressed
+        shown.reach = reach
         return shown
     }
 }

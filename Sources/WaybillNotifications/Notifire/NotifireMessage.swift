@@ -122,8 +122,11 @@ private struct NotifireMembers {
     func text(_ name: String) throws(BodyRejection) -> String {
         guard let member = members[name] else { throw BodyRejection(.missingField, "\(path)\(name): is missing") }
         let text = bytes.withUnsafeBufferPointer { JSONReader($0).string(member) }
-        guard let text, !text.isEmpty, !text.contains("\0"), !member.hasLoneSurrogate else {
+        guard let text, !text.isEmpty, !member.hasLoneSurrogate else {
             throw BodyRejection(.badValue, "\(path)\(name): must be a text that is not empty")
+        }
+        guard !text.contains("\0") else {
+            throw BodyRejection(.badValue, "\(path)\(name): must not hold the character U+0000")
         }
         return text
     }

@@ -151,8 +151,14 @@ final class NotifireQueueLoop {
         // Without a name of its own, a message of the same bytes is the same message.
         let digest = SHA256Hasher.digest(of: delivery.body).hexadecimal
         let name = "\(delivery.properties.messageID ?? "") \(digest)"
-        let answer = try intake.take(message, named: name, now: now) { owner in
-            allowance.seconds(message, isRedelivered: delivery.isRedelivered, owner: owner)
+        let answer: QueueAnswer
+        do throws(MongoError) {
+            answer = try intake.take(message, named: name, now: now) { owner in
+                allowance.seconds(message, isRedelivered: delivery.isRedelivered, owner: owner)
+            }
+        } catch {
+            guard error.isAboutTheQuery else { throw error }
+            return .failure(BodyRejection(.recordRefused, error.refusal))
         }
         switch answer {
         case .stored(let stored): return .success(stored)
@@ -164,6 +170,7 @@ final class NotifireQueueLoop {
         case .tooLarge(let count):
             let most = ServiceNotification.payloadBytes
             return .failure(BodyRejection(.tooLarge, "request: its payload has \(count) bytes, more than \(most)"))
+        case .unsendable(let rejection): return .failure(rejection)
         case .tooMany(let seconds):
             let detail = "sid: the service has said more than it may; replay it in \(seconds) s or later"
             return .failure(BodyRejection(.rateLimited, detail))

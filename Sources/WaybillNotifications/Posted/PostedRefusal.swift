@@ -1,4 +1,5 @@
 package import WaybillCore
+package import WaybillMongo
 
 /// Why a posted notification cannot be sent: the field and its limit, never what is in it.
 package struct PostedRefusal: Error, Hashable, Sendable, CustomStringConvertible {
@@ -12,6 +13,12 @@ package struct PostedRefusal: Error, Hashable, Sendable, CustomStringConvertible
         self.field = field.contains(" ") ? nil : field
         self.mayPass = mayPass
         description = "\(field): \(text)"
+    }
+
+    /// - Parameter error: what the server says of the document's own query.
+    package init(_ error: MongoError) {
+        field = nil
+        description = error.refusal
     }
 
     /// - Parameter rejection: of the audience message that was made of it, in whose names the document's fields stand.

@@ -10,7 +10,7 @@ package struct PostedRules: Sendable {
     /// Whose they are where they do not say so.
     package let client: String
     /// Whether fan-out would take their audiences; `nil` where no lanes are known.
-    private let examination: AudienceExamination?
+    package let examination: AudienceExamination?
 
     package init(client: String, examination: AudienceExamination?) {
         self.client = client
@@ -49,6 +49,25 @@ package struct PostedRules: Sendable {
             campaign.timing.isLocalTime ? "local_at" : "at",
             "has passed already, and devices whose time has passed are left out unless passed says now (--passed-now)"
         )
+    }
+
+    /// Looks for an app of a draft that no lane and no device has.
+    ///
+    /// - Parameters:
+    ///   - campaign: that nobody has stored yet.
+    ///   - reader: of the registry.
+    /// - Returns: the refusal, with the nearest name; `nil` where each app is known, and where no lanes are.
+    /// - Throws: what the store says.
+    package func unknownApp(of campaign: Campaign, _ reader: AudienceReader) throws(MongoError) -> PostedRefusal? {
+        let message: AudienceMessage
+        do throws(PostedRefusal) {
+            message = try campaign.posted(client: client).message
+        } catch {
+            return error
+        }
+        let apps = message.selection.apps
+        guard let rejection = try examination?.unknownApp(among: apps, of: message.client, reader) else { return nil }
+        return PostedRefusal(rejection)
     }
 
     /// What a campaign would be as one notification for all of its devices.

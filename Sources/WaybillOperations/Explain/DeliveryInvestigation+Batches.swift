@@ -221,7 +221,10 @@ extension DeliveryInvestigation {
         )
         return groups.map { group in
             var group = group
-            group.provider = group.examples.first.flatMap { records[$0]?.provider }
+            let example = group.examples.first.flatMap { records[$0] }
+            group.provider = example?.provider
+            group.detail = example?.history.last?.detail
+            (group.expiration, group.expirationFrom) = (example?.expiration, example?.expirationFrom)
             let time = RetryTime(
                 of: group,
                 examples: group.examples.compactMap { records[$0] },

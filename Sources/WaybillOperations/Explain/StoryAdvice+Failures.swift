@@ -33,9 +33,17 @@ extension StoryAdvice {
                 ? "Most failures"
                 : isAlone ? "The largest group of failures" : "One of several groups of failures, none larger,"
             next.append("\(share) \(words(for: reason, outcome, isMost))\(advice.map { ": \($0)" } ?? "").")
+            if let detail = groups.lazy.compactMap(\.detail).first {
+                next.append("\(provider.title) says of one of them: \(detail)\(detail.hasSuffix(".") ? "" : ".")")
+            }
             if let doubt { next += self.next(of: doubt, reader, isPlural: true) }
             if let fate { next += self.next(ofFuse: fate, provider, reader, isPlural: true) }
-            if outcome == Outcome.expired.rawValue { next.append(afterExpiry(isPlural: true, reader)) }
+            if outcome == Outcome.expired.rawValue {
+                let slip = groups.lazy.compactMap {
+                    self.slip(reason: $0.reason, $0.expiration, $0.expirationFrom, isPlural: true)
+                }
+                next.append(slip.first ?? afterExpiry(isPlural: true, reader))
+            }
             if let example = groups.lazy.compactMap(\.examples.first).first {
                 next.append("One of them, told whole: \(reader.explaining(example)).")
             }

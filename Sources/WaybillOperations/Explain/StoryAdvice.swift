@@ -85,7 +85,10 @@ enum StoryAdvice {
                 "It may have gone out before its apns_id was taken: publish it again, with one that nobody else knows, only if a second one does no harm."
             ]
         case .invalid: ["Correct what the reason names in the producer's message, and publish it again."]
-        case .expired: slip(in: record).map { [$0] } ?? [afterExpiry(isPlural: false, reader)]
+        case .expired:
+            slip(reason: record.reason, record.expiration, record.expirationFrom).map { [$0] } ?? [
+                afterExpiry(isPlural: false, reader)
+            ]
         case .unknown:
             [
                 "Look at the network between Waybill and \(provider.title). Publish it again only if a second one does no harm."
@@ -146,17 +149,23 @@ enum StoryAdvice {
     private static let leastTime: Int64 = 1_000_000_000
 
     /// An expiration so long ago that its producer must have meant something else; `nil` for any other.
-    private static func slip(in record: LoggedDelivery) -> String? {
-        guard record.reason == Deadline.Cause.expiration.rawValue, let expiration = record.expiration,
-            1..<leastTime ~= expiration
-        else { return nil }
+    static func slip(
+        reason: String?,
+        _ expiration: Int64?,
+        _ origin: ExpirationOrigin?,
+        isPlural: Bool = false
+    ) -> String? {
+        guard reason == Deadline.Cause.expiration.rawValue, let expiration, 1..<leastTime ~= expiration else {
+            return nil
+        }
         let time = TimeText.text(milliseconds: expiration * 1000)
-        guard record.expirationFrom == nil || record.expirationFrom == .message else {
+        let (its, it) = isPlural ? ("The expiration of one of them", "them") : ("Its expiration", "it")
+        guard origin == nil || origin == .message else {
             return
-                "Its expiration counts from its message's own time and is \(time). The timestamp of the message must be wrong: AMQP counts seconds since 1970. Correct the producer, and publish the message again."
+                "\(its) counts from its message's own time and is \(time). The timestamp of the message must be wrong: AMQP counts seconds since 1970. Correct the producer, and publish the message again."
         }
         return
-            "Its expiration, \(expiration), is \(time), which must be a slip: it is a UNIX time in seconds, not a number of seconds from now. Correct the producer, and publish it again with a new timestamp."
+            "\(its), \(expiration), is \(time), which must be a slip: it is a UNIX time in seconds, not a number of seconds from now. Correct the producer, and publish \(it) again with a new timestamp."
     }
 
     static func afterExpiry(isPlural: Bool, _ reader: StoryReader) -> String {

@@ -32,8 +32,10 @@ package struct RejectedReplayer {
         patience: Duration = patience,
         alarm: (String?) -> Void = { _ in }
     ) throws(AMQPError) {
+        let queue = ReplayMessage.queue(for: message.rejection, queues: names)
         try connection.publishConfirmed(
-            to: ReplayMessage.queue(for: message.rejection, queues: names),
+            to: queue,
+            over: ReplayMessage.exchange(to: queue, queues: names),
             properties: ReplayMessage.properties(of: message.delivery.properties, message.rejection),
             body: message.delivery.body,
             patience: patience,

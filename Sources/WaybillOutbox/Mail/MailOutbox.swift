@@ -99,13 +99,38 @@ package struct MailOutbox {
             }
             writer.append("$inc") { $0.append(Field.attempts, int: 1) }
         }
-        let document = try collection.findOneAndUpdate(
-            filter,
-            sort: BSONDocument { $0.append(Field.due, int: 1) },
-            update: update,
-            maximumTime: Self.maximumTime
+        let sort = BSONDocument { $0.append(Field.due, int: 1) }
+        do throws(MongoError) {
+            let document = try collection.findOneAndUpdate(
+                filter,
+                sort: sort,
+                update: update,
+                maximumTime: Self.maximumTime
+            )
+            return document.flatMap { ClaimedMail($0, lease: lease) }
+        } catch {
+            guard error.isAboutTheQuery else { throw error }
+            try endFirst(filter, sort, error, now: now)
+            return nil
+        }
+    }
+
+    /// Ends the first due mail, which the server lets nobody claim: the mails behind it are not to wait.
+    private func endFirst(
+        _ filter: BSONDocument,
+        _ sort: BSONDocument,
+        _ refusal: MongoError,
+        now: Int64
+    ) throws(MongoError) {
+        let options = MongoFindOptions(sort: sort, maximumTime: Self.maximumTime)
+        guard let id = try collection.findOne(filter, options: options)?.identifier("\(Field.id)") else {
+            throw refusal
+        }
+        let expiresAt = now + Self.keepingFailed
+        try write(
+            BSONDocument { $0.append(Field.id, identifier: id) },
+            Self.end(State.failed, error: refusal.refusal, now: now, expiresAt: expiresAt)
         )
-        return document.flatMap { ClaimedMail($0, lease: lease) }
     }
 
     /// Notes that a mail has gone, and erases what it said.

@@ -30,7 +30,21 @@ package struct WebhookDeliveries {
     ///   - now: milliseconds since 1970.
     /// - Throws: when one is not known to be durable; do the same again then.
     package func enqueue(_ events: [(event: WebhookEvent, endpoint: String)], now: Int64) throws(MongoError) {
-        guard !events.isEmpty else { return }
+        if let refused = try enqueueAccepted(events, now: now).first { throw refused.refusal }
+    }
+
+    /// Puts events in as ``enqueue(_:now:)`` does; an event that the server refuses keeps no other one out.
+    ///
+    /// - Parameters:
+    ///   - events: each with the endpoint that is to hear of it.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the positions of refused events, and why.
+    /// - Throws: when another one is not known to be durable; do the same again then.
+    package func enqueueAccepted(
+        _ events: [(event: WebhookEvent, endpoint: String)],
+        now: Int64
+    ) throws(MongoError) -> [(position: Int, refusal: MongoError)] {
+        guard !events.isEmpty else { return [] }
         let bulk = collection.bulk()
         let document = BSONWriter(capacity: 1024)
         for (event, endpoint) in events {
@@ -48,10 +62,8 @@ package struct WebhookDeliveries {
             try bulk.insert(document)
         }
         let result = bulk.execute()
-        if let failure = result.failure { throw failure }
-        let errors = result.writeErrors.filter { !$0.isDuplicateID }.map(\.message) + result.writeConcernErrors
-        guard let reason = errors.first else { return }
-        throw MongoError(code: .notDurable, operation: "write to \(Webhooks.deliveries)", reason: reason)
+        try result.requireConfirmed("write to \(Webhooks.deliveries)")
+        return try Self.refused(by: result)
     }
 
     /// What is due at an endpoint, the longest first.
@@ -99,7 +111,43 @@ package struct WebhookDeliveries {
             let filter = BSONDocument { $0.append(Field.id, string: note.delivery) }
             try bulk.updateOne(filter: filter, update: Self.update(note), upsert: false)
         }
-        try bulk.execute().requireDurable("write to \(Webhooks.deliveries)")
+        let result = bulk.execute()
+        try result.requireConfirmed("write to \(Webhooks.deliveries)")
+        let ends = collection.bulk()
+        for (position, refusal) in try Self.refused(by: result) {
+            // An event whose attempts cannot be noted would be told again and again.
+            let filter = BSONDocument { $0.append(Field.id, string: notes[position].delivery) }
+            try ends.updateOne(filter: filter, update: Self.end(refusal), upsert: false)
+        }
+        try ends.execute().requireDurable("write to \(Webhooks.deliveries)")
+    }
+
+    /// The refused writes, by their positions.
+    ///
+    /// - Throws: a refusal that concerns every write.
+    private static func refused(
+        by result: MongoBulkResult
+    ) throws(MongoError) -> [(position: Int, refusal: MongoError)] {
+        var refused: [(position: Int, refusal: MongoError)] = []
+        for error in result.writeErrors where !error.isDuplicateID {
+            let refusal = error.error("write to \(Webhooks.deliveries)")
+            guard refusal.isAboutTheQuery else { throw refusal }
+            refused.append((error.index, refusal))
+        }
+        return refused
+    }
+
+    private static func end(_ refusal: MongoError) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.state, string: State.failed.rawValue)
+                set.append(Field.attempts, int: 1)
+                set.append(Field.answer, string: refusal.refusal)
+            }
+            writer.append("$unset") { unset in
+                for field in [Field.due, Field.log] { unset.append(field, bool: true) }
+            }
+        }
     }
 
     /// Puts back what was told or given up, to be told again under the same ids.

@@ -42,11 +42,11 @@ package struct BatchDecoder: Sendable {
         guard body.count <= limit else {
             throw BodyRejection(.tooLarge, "the body is \(body.count) bytes, more than \(limit)")
         }
-        switch encoding?.lowercased() {
-        // Some AMQP libraries put the character set here.
-        case nil, "", "identity", "utf-8", "utf8": return body
-        case "gzip", "x-gzip": break
-        default: throw BodyRejection(.badEncoding, "content-encoding must be gzip, or absent")
+        // Some AMQP libraries put the character set here, or MIME's transfer encoding.
+        if ContentCoding.isPlain(encoding) { return body }
+        let name = encoding?.lowercased()
+        guard name == "gzip" || name == "x-gzip" else {
+            throw BodyRejection(.badEncoding, "content-encoding must be gzip, or absent")
         }
         do throws(GzipError) {
             return try Gzip.inflate(body, limit: limit)

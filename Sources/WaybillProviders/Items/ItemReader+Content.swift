@@ -13,7 +13,11 @@ extension ItemReader {
 
     func content(of own: Members) throws(ItemFault) -> GivenContent {
         switch (value(.message, of: own), value(.payload, of: own)) {
-        case (nil, nil): throw ItemFault(nil, .must("message or payload is missing"))
+        case (nil, nil):
+            guard value(.title, of: own) == nil else {
+                throw ItemFault(.title, .must("needs message beside it; did you mean message?"))
+            }
+            throw ItemFault(nil, .must("message or payload is missing"))
         case (_?, _?): throw ItemFault(.payload, .must("is not allowed together with message"))
         case (let message?, nil): return .message(message)
         case (nil, let payload?):

@@ -74,9 +74,12 @@ enum FieldName {
         among fields: FieldSet,
         another: (fields: FieldSet, place: StaticString)? = nil
     ) -> String {
+        guard let given = shown(range, in: body) else { return "" }
+        let foreign = ForeignNames.field(given)
         func nearest(_ fields: FieldSet) -> String? {
+            if let foreign, fields.contains(foreign) { return ForeignNames.words(foreign) }
             let names = Field.allCases.lazy.filter { fields.contains($0) }.map { "\($0.name)" }
-            return shown(range, in: body).flatMap { NearestName.to($0, among: names) }
+            return NearestName.to(given, among: names)
         }
         if let name = nearest(fields) { return "; did you mean \(name)?" }
         guard let another, let name = nearest(another.fields) else { return "" }

@@ -57,7 +57,8 @@ enum PruneEvent: TelemetryEvent {
         case .storeRefused:
             "The store refuses what the worker needs; events wait in the broker until somebody changes that"
         case .storeRecovered: "The store can be used again"
-        case .malformed: "A message is not an invalid-token event; it goes to the rejected queue"
+        case .malformed:
+            "A message is not an invalid-token event, or the store refuses it; it goes to the rejected queue"
         case .notBelieved: "Events contradict the delivery log; they are ignored. Who writes to the queue?"
         case .earlierLayout: "The registry has devices in the layout of an earlier release; run waybill devices upgrade"
         case .fuseBlown(_, let cause):

@@ -60,11 +60,7 @@ package final class PruneWorker {
                 control: control,
                 logger: logger
             ) : nil
-        rejected = RejectedEvents(
-            endpoint: settings.endpoint,
-            queue: settings.queues.invalidTokens,
-            rejected: settings.queues.rejected
-        )
+        rejected = RejectedEvents(endpoint: settings.endpoint, queues: settings.queues)
     }
 
     /// Works until told to stop, then finishes what it has taken.
@@ -186,7 +182,7 @@ package final class PruneWorker {
             fuseTrouble = nil
             return isBusy
         } catch {
-            control.store.fails(error.plain)
+            if !error.isAboutTheQuery { control.store.fails(error.plain) }
             if fuseTrouble != error.description { logger.emit(PruneEvent.fuseFailed(error.description)) }
             fuseTrouble = error.description
             return false
@@ -196,28 +192,72 @@ package final class PruneWorker {
     private func handle(_ batch: [AMQPDelivery], _ inbox: DeliveryInbox) throws(AMQPError) {
         defer { report() }
         guard let last = batch.last else { return }
-        var events: [InvalidTokenEvent] = []
+        var events: [TakenEvent] = []
         var malformed: [MalformedEvent] = []
         events.reserveCapacity(batch.count)
         for delivery in batch {
             switch EventDecoding.decode(delivery) {
-            case .success(let event): events.append(event)
+            case .success(let event): events.append(TakenEvent(delivery: delivery, event: event))
             case .failure(let event): malformed.append(event)
             }
         }
-        for event in malformed { logger.emit(PruneEvent.malformed(reason: event.reason, detail: event.detail)) }
-        try rejected.publish(malformed, now: WallClock.milliseconds())
+        try reject(malformed)
         guard var counts = try write(events, inbox) else { return }
         try inbox.connection.acknowledge(last.deliveryTag, multiple: true)
         brokerBackoff.reset()
-        counts.malformed = malformed.count
+        counts.malformed += malformed.count
         control.add(counts)
     }
 
-    /// Writes until the store has taken the batch.
+    /// An event with its message.
+    private struct TakenEvent {
+        let delivery: AMQPDelivery
+        let event: InvalidTokenEvent
+    }
+
+    private func reject(_ events: [MalformedEvent]) throws(AMQPError) {
+        for event in events { logger.emit(PruneEvent.malformed(reason: event.reason, detail: event.detail)) }
+        try rejected.publish(events, now: WallClock.milliseconds())
+    }
+
+    /// Writes until the store has taken the batch; an event whose query the server refuses goes to the rejected queue.
     ///
     /// - Returns: `nil` if the worker was told to stop before that: nothing may be acknowledged.
-    private func write(_ events: [InvalidTokenEvent], _ inbox: DeliveryInbox) throws(AMQPError) -> PruneCounts? {
+    private func write(_ taken: [TakenEvent], _ inbox: DeliveryInbox) throws(AMQPError) -> PruneCounts? {
+        switch try attempt(taken.map(\.event), inbox) {
+        case .stopped: return nil
+        case .written(let counts): return counts
+        case .refused(let error):
+            var counts = PruneCounts()
+            guard taken.count > 1 else {
+                let refused = taken.map { one in
+                    MalformedEvent(
+                        delivery: one.delivery,
+                        reason: BodyRejection.Reason.recordRefused.rawValue,
+                        detail: error.refusal
+                    )
+                }
+                try reject(refused)
+                counts.malformed = refused.count
+                return counts
+            }
+            // One by one: what was written of the batch counts as done before.
+            for one in taken {
+                guard let more = try write([one], inbox) else { return nil }
+                counts.add(more)
+            }
+            return counts
+        }
+    }
+
+    private enum Attempt {
+        case written(PruneCounts)
+        /// The server refuses the query of one of them.
+        case refused(MongoError)
+        case stopped
+    }
+
+    private func attempt(_ events: [InvalidTokenEvent], _ inbox: DeliveryInbox) throws(AMQPError) -> Attempt {
         var backoff = Self.freshBackoff
         var hasFailed = false
         var refusal: String?
@@ -228,10 +268,11 @@ package final class PruneWorker {
                 if let counts = try dealWith(events) {
                     if !events.isEmpty { control.store.holds() }
                     if hasFailed { logger.emit(PruneEvent.storeRecovered) }
-                    return counts
+                    return .written(counts)
                 }
             } catch {
-                if control.isStopping { return nil }
+                if error.isAboutTheQuery { return .refused(error) }
+                if control.isStopping { return .stopped }
                 let pause = backoff.takePause()
                 control.store.fails(error.plain, retryAt: .now().advanced(by: pause))
                 control.consumer.fails("waits for the store")
@@ -247,7 +288,7 @@ package final class PruneWorker {
                 try inbox.wait(pause) { control.isStopping }
                 continue
             }
-            if control.isStopping { return nil }
+            if control.isStopping { return .stopped }
             if !isFull { logger.emit(PruneEvent.fuseFull(most: settings.fuse.mostHeld)) }
             isFull = true
             control.consumer.fails(control.waitForRoom)

@@ -17,9 +17,7 @@ struct MalformedEvent: Error {
 /// never stops the one that consumes and acknowledges.
 struct RejectedEvents {
     let endpoint: AMQPEndpoint
-    /// Where the events come from.
-    let queue: String
-    let rejected: String
+    let queues: QueueNames
 
     /// - Throws: an error as soon as one cannot be passed on; those before it may be in the queue.
     func publish(_ events: [MalformedEvent], now: Int64) throws(AMQPError) {
@@ -29,7 +27,7 @@ struct RejectedEvents {
         try connection.enableConfirms()
         for event in events {
             try connection.publishConfirmed(
-                to: rejected,
+                to: queues.rejected,
                 properties: properties(event, now: now),
                 body: event.delivery.body,
                 patience: .seconds(10)
@@ -42,8 +40,11 @@ struct RejectedEvents {
             from: event.delivery.properties,
             reason: event.reason,
             detail: event.detail,
-            firstSeen: ReplayMessage.firstSeen(of: event.delivery, now: now),
-            origin: RejectedProperties.Origin(queue: queue, producer: ReplayMessage.producer(of: event.delivery))
+            firstSeen: ReplayMessage.firstSeen(of: event.delivery, queues: queues, now: now),
+            origin: RejectedProperties.Origin(
+                queue: queues.invalidTokens,
+                producer: ReplayMessage.producer(of: event.delivery, queues: queues)
+            )
         )
     }
 }

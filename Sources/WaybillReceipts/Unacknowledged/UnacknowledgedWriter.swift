@@ -26,14 +26,24 @@ package struct UnacknowledgedWriter {
     /// - Parameters:
     ///   - notifications: any number.
     ///   - now: milliseconds since 1970; the first repeat is due one interval later.
+    /// - Returns: those that the server refuses, which are not sent again, and why.
     /// - Throws: what the store says; each of them may have been written then, and a repeat does no harm.
-    package func enter(_ notifications: [UnacknowledgedNotification], now: Int64) throws(MongoError) {
+    @discardableResult
+    package func enter(
+        _ notifications: [UnacknowledgedNotification],
+        now: Int64
+    ) throws(MongoError) -> [(first: NotificationID, refusal: MongoError)] {
+        var refused: [(first: NotificationID, refusal: MongoError)] = []
         for start in stride(from: 0, to: notifications.count, by: Self.most) {
-            try write(notifications[start..<min(start + Self.most, notifications.count)], now: now)
+            refused += try write(Array(notifications[start..<min(start + Self.most, notifications.count)]), now: now)
         }
+        return refused
     }
 
-    private func write(_ notifications: ArraySlice<UnacknowledgedNotification>, now: Int64) throws(MongoError) {
+    private func write(
+        _ notifications: [UnacknowledgedNotification],
+        now: Int64
+    ) throws(MongoError) -> [(first: NotificationID, refusal: MongoError)] {
         let bulk = collection.bulk()
         let document = BSONWriter(capacity: 2048)
         for one in notifications {
@@ -41,10 +51,16 @@ package struct UnacknowledgedWriter {
             append(one, now: now, to: document)
             try bulk.insert(document)
         }
+        let operation = "enter a repeat"
         let result = bulk.execute()
-        if let failure = result.failure { throw failure }
-        let reason = result.writeErrors.first { !$0.isDuplicateID }?.message ?? result.writeConcernErrors.first
-        if let reason { throw MongoError(code: .notDurable, operation: "enter a repeat", reason: reason) }
+        try result.requireConfirmed(operation)
+        var refused: [(first: NotificationID, refusal: MongoError)] = []
+        for error in result.writeErrors where !error.isDuplicateID {
+            let refusal = error.error(operation)
+            guard refusal.isAboutTheQuery else { throw refusal }
+            refused.append((notifications[error.index].first, refusal))
+        }
+        return refused
     }
 
     private func append(_ one: UnacknowledgedNotification, now: Int64, to document: BSONWriter) {

@@ -48,10 +48,24 @@ final class AudienceHandover {
                 }
             })
         else { return false }
-        try posted.noteHandedOver(claimed, now: WallClock.milliseconds())
+        try note(claimed, posted)
         pending = PendingAudiences()
         report.handedOver(claimed)
         return true
+    }
+
+    /// Notes what the broker has; a document that the server lets nobody change so fails.
+    private func note(_ claimed: [PostedStore.Claimed], _ posted: PostedStore) throws(MongoError) {
+        let now = WallClock.milliseconds()
+        for (one, refusal) in try posted.noteHandedOver(claimed, now: now) {
+            do throws(MongoError) {
+                try posted.fail(one.id, reason: refusal.refusal, now: now)
+            } catch {
+                // It is found again when its claim ends, and fan-out knows its message by then.
+                guard error.isAboutTheQuery else { throw error }
+            }
+            report.failed(one.audience, reason: refusal.refusal)
+        }
     }
 
     /// Publishes no more what was cancelled, and leaves it to whoever follows it.
@@ -67,7 +81,7 @@ final class AudienceHandover {
         {
             gone.append(one)
         }
-        try posted.noteHandedOver(gone, now: WallClock.milliseconds())
+        try note(gone, posted)
         pending.drop(cancelled)
     }
 

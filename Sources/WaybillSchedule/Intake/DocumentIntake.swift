@@ -82,7 +82,10 @@ final class DocumentIntake {
         let now = WallClock.milliseconds()
         while handover.room > 0, let document = try posted.claimUndecided(now: now) {
             if let next = WaitRule.pause(document, now: now) {
-                try posted.wait(document, begins: next.begins, next: next.look)
+                _ = try isChanged(document, posted) { () throws(MongoError) in
+                    try posted.wait(document, begins: next.begins, next: next.look)
+                    return true
+                }
             } else {
                 _ = try isTaken(document, posted, services)
             }
@@ -96,16 +99,41 @@ final class DocumentIntake {
         _ services: PostedServices
     ) throws(MongoError) -> Bool {
         let now = WallClock.milliseconds()
-        do throws(MongoError) {
+        return try isChanged(document, posted) { () throws(MongoError) in
             let decision = try IntakeDecision.make(document, rules, now: now) { () throws(MongoError) in
                 try services.voice(document, now: now)
             }
             return try carryOut(decision, about: document, posted, now: now)
-        } catch {
-            guard !error.isRetriable, error.code != .accessRefused else { throw error }
-            odd.skipped(Self.name(of: document), reason: error.reason)
-            return false
         }
+    }
+
+    /// Runs the queries of one document: a refusal of the server refuses that document, and no other one waits for it.
+    ///
+    /// - Returns: `false`: it stays as it is.
+    private func isChanged(
+        _ document: BSONDocument,
+        _ posted: PostedStore,
+        _ change: () throws(MongoError) -> Bool
+    ) throws(MongoError) -> Bool {
+        let refusal: MongoError
+        do throws(MongoError) {
+            return try change()
+        } catch {
+            guard error.isAboutTheQuery || error.code == .timeLimitExceeded else { throw error }
+            refusal = error
+        }
+        // It may be sent when the store has more time.
+        if refusal.isAboutTheQuery {
+            do throws(MongoError) {
+                guard try posted.refuse(document, PostedRefusal(refusal)) else { return true }
+                report.refused(Self.name(of: document), reason: refusal.refusal)
+                return true
+            } catch {
+                guard error.isAboutTheQuery else { throw error }
+            }
+        }
+        odd.skipped(Self.name(of: document), reason: refusal.reason)
+        return false
     }
 
     private func carryOut(

@@ -10,6 +10,7 @@ struct ProgressWriter {
     private static let pageSize = 50
 
     let report: ScheduleReport
+    let odd: OddDocuments
 
     /// Looks at those whose turn it is.
     ///
@@ -18,11 +19,37 @@ struct ProgressWriter {
         for _ in 0..<Self.pageSize {
             let now = WallClock.milliseconds()
             guard let followed = try posted.claimFollowed(now: now) else { return false }
-            let (progress, waits) = try follower.progress(followed, now: now)
-            let next = ProgressRule.next(progress.state, begins: followed.begins, isUntold: waits, now: now)
-            try posted.note(followed, progress, next: next, now: now)
-            if progress.state.isFinal { report.ended(followed, progress) }
+            do throws(MongoError) {
+                let (progress, waits) = try follower.progress(followed, now: now)
+                let next = ProgressRule.next(progress.state, begins: followed.begins, isUntold: waits, now: now)
+                try posted.note(followed, progress, next: next, now: now)
+                if progress.state.isFinal { report.ended(followed, progress) }
+            } catch {
+                try end(followed, error, posted, now: now)
+            }
         }
         return true
+    }
+
+    /// Ends a notification whose query the server refuses; its claim keeps another one from the next looks.
+    ///
+    /// - Throws: what concerns every notification.
+    private func end(
+        _ followed: PostedStore.Followed,
+        _ refusal: MongoError,
+        _ posted: PostedStore,
+        now: Int64
+    ) throws(MongoError) {
+        guard refusal.code != .timeLimitExceeded else {
+            return odd.cut("the outcomes of \(followed.audience)", retryIn: .milliseconds(PostedStore.lease))
+        }
+        guard refusal.isAboutTheQuery else { throw refusal }
+        do throws(MongoError) {
+            try posted.fail(followed.id, reason: refusal.refusal, now: now)
+            report.failed(followed.audience, reason: refusal.refusal)
+        } catch {
+            guard error.isAboutTheQuery else { throw error }
+            odd.skipped(followed.audience, reason: error.reason)
+        }
     }
 }

@@ -45,7 +45,7 @@ final class ScheduleWorker {
             report: report
         )
         takeover = ServiceTakeover(broker: broker, report: report)
-        progress = ProgressWriter(report: report)
+        progress = ProgressWriter(report: report, odd: odd)
         repeats = RepeatSender(broker: broker, report: report, strays: StrayFamilies(odd: odd))
         idle = IdleWait(sweep: settings.sweep, broker: broker, control: control, logger: logger)
     }
@@ -96,12 +96,25 @@ final class ScheduleWorker {
     ///
     /// - Returns: whether there may be more.
     private func turn(_ stores: ScheduleStores) throws(MongoError) -> Bool {
-        var isBusy = try intake.turn(stores.posted, stores.services)
-        isBusy = try handover.turn(stores.posted) || isBusy
-        isBusy = try takeover.turn(stores.said) || isBusy
-        isBusy = try progress.turn(stores.posted, stores.follower) || isBusy
-        if let repeater = stores.repeater { isBusy = try repeats.turn(repeater) || isBusy }
+        var isBusy = try part { () throws(MongoError) in try intake.turn(stores.posted, stores.services) }
+        isBusy = try part { () throws(MongoError) in try handover.turn(stores.posted) } || isBusy
+        isBusy = try part { () throws(MongoError) in try takeover.turn(stores.said) } || isBusy
+        isBusy = try part { () throws(MongoError) in try progress.turn(stores.posted, stores.follower) } || isBusy
+        if let repeater = stores.repeater {
+            isBusy = try part { () throws(MongoError) in try repeats.turn(repeater) } || isBusy
+        }
         return isBusy
+    }
+
+    /// Runs one part of a turn: a refusal of the server concerns a document that this part has claimed, and no other part.
+    private func part(_ work: () throws(MongoError) -> Bool) throws(MongoError) -> Bool {
+        do throws(MongoError) {
+            return try work()
+        } catch {
+            guard error.isAboutTheQuery else { throw error }
+            odd.skipped("", reason: error.refusal)
+            return false
+        }
     }
 
     private func noteSoundStore() {

@@ -44,6 +44,7 @@ package struct ConfigurationSections: Sendable {
             retention: retention,
             lanes: lanes,
             clients: clients,
+            reach: reach,
             producers: producers,
             admin: admin,
             receipts: receipts,

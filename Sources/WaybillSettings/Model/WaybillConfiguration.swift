@@ -13,6 +13,8 @@ package struct WaybillConfiguration: Sendable {
     package var lanes: [LaneSettings]
     /// By client name, exactly as messages spell it.
     package var clients: [ExactName: ClientSettings]
+    /// The apps that clients may reach.
+    package var reach: ClientReach
     /// Who may send as whom; `nil` asks nobody.
     package var producers: ProducerRules?
     package var admin: AdminSettings
@@ -29,6 +31,7 @@ package struct WaybillConfiguration: Sendable {
         retention: RetentionPolicy,
         lanes: [LaneSettings],
         clients: [ExactName: ClientSettings] = [:],
+        reach: ClientReach = ClientReach(),
         producers: ProducerRules? = nil,
         admin: AdminSettings = AdminSettings(),
         receipts: ReceiptSettings? = nil,
@@ -42,6 +45,7 @@ package struct WaybillConfiguration: Sendable {
         self.retention = retention
         self.lanes = lanes
         self.clients = clients
+        self.reach = reach
         self.producers = producers
         self.admin = admin
         self.receipts = receipts

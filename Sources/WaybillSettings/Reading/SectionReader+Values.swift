@@ -112,7 +112,9 @@ extension SectionReader {
             error(fileKey, problem.reason, category: problem.category)
             return nil
         case .success(let bytes):
-            let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            let line = ByteOrderMark.removed(from: bytes).prefix {
+                $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
+            }
             guard let text = String(validating: line, as: UTF8.self), !text.isEmpty else {
                 error(fileKey, "\(path) must hold the secret as UTF-8 text in its first line")
                 return nil

@@ -14,10 +14,10 @@ package enum TextFile {
         guard isWritten else { throw .system("writing \(path)") }
     }
 
-    /// Reads a file of at most 16 MiB.
+    /// Reads a file of at most 16 MiB, without a byte order mark.
     package static func read(_ path: String) throws(SimulatorError) -> [UInt8] {
         do throws(SmallFile.Problem) {
-            return try SmallFile.read(path, limit: 16 << 20).bytes
+            return ByteOrderMark.removed(from: try SmallFile.read(path, limit: 16 << 20).bytes)
         } catch {
             throw SimulatorError(error.description)
         }

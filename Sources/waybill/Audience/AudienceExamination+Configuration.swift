@@ -10,7 +10,7 @@ extension AudienceExamination {
             lanes: sections.lanes.map(\.lane),
             limits: sections.limits,
             retention: sections.retention ?? RetentionPolicy(default: .keep),
-            apps: ClientApps(sections.clients.apps)
+            apps: ClientApps(sections.reach.apps, isClosed: sections.reach.isClosed)
         )
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import WaybillCore
 import WaybillMessages
 
 /// Which devices an audience is.
@@ -45,13 +46,13 @@ struct AudienceFilters: ParsableArguments {
     )
     var seenBefore: Int64?
 
-    /// - Throws: `ValidationError` for what goes not together, or is no version.
+    /// - Throws: `ValidationError` for what goes not together, or is no version or locale.
     func selection() throws -> AudienceSelection {
         guard !app.isEmpty else { throw ValidationError("Say which app: --app <app>.") }
         var filter = AudienceFilter()
         filter.tags = tag
-        filter.locales = locale
-        filter.timeZones = timeZone
+        filter.locales = try Self.locales(locale)
+        filter.timeZones = TimeZoneName.canonical(all: timeZone)
         filter.versionFrom = versionFrom
         filter.versionBelow = versionBelow
         // A message tells times in seconds.
@@ -65,10 +66,20 @@ struct AudienceFilters: ParsableArguments {
         return AudienceSelection(apps: app, kind: .filter(filter))
     }
 
+    /// Locales in their canonical form.
+    static func locales(_ texts: [String]) throws -> [String] {
+        try texts.map { text in
+            guard let locale = LocaleName.canonical(text) else {
+                throw ValidationError("'\(text)' for '--locale' \(LocaleName.form).")
+            }
+            return locale
+        }
+    }
+
     /// A version's numbers.
     static func version(_ text: String) throws -> [Int] {
         guard let version = AudienceFilter.version(text) else {
-            throw ValidationError("use numbers with dots, as in 2.10.1")
+            throw ValidationError("must begin with one to eight numbers with dots between, as in 2.10.1")
         }
         return version
     }

@@ -139,7 +139,7 @@ struct AudienceSendCommand: ParsableCommand {
     }
 
     /// Whether its time depends on when the command runs.
-    private var isRelative: Bool { at.map { DurationText.parse($0) != nil } ?? false }
+    private var isRelative: Bool { at.map { DurationText.sum($0) != nil } ?? false }
 
     private func body() throws -> [UInt8] {
         if let file { return try Self.bytes(of: file) }
@@ -173,15 +173,15 @@ struct AudienceSendCommand: ParsableCommand {
     }
 
     private static func bytes(of file: String) throws -> [UInt8] {
-        if file == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
+        if file == "-" { return ByteOrderMark.removed(from: Array(FileHandle.standardInput.readDataToEndOfFile())) }
         guard let data = FileManager.default.contents(atPath: file) else {
             throw CommandFailure(.noInput, "\(file) cannot be read")
         }
-        return Array(data)
+        return ByteOrderMark.removed(from: Array(data))
     }
 
     static func time(_ text: String) throws -> Int64 {
-        if let ahead = DurationText.parse(text) {
+        if let ahead = DurationText.sum(text) {
             return WallClock.milliseconds() + Int64(ahead / .milliseconds(1))
         }
         guard let time = TimeText.instant(text) else {

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
+import WaybillAudience
 import WaybillMessages
 import WaybillNotifications
+import WaybillOperations
 import WaybillSettings
 import WaybillThreads
 
@@ -108,14 +110,19 @@ struct CampaignCreateCommand: ParsableCommand {
             createdAt: now,
             createdBy: StoreCommand.author
         )
+        let rules = PostedRules(sections)
         do throws(PostedRefusal) {
             // Whether fan-out would take it, before anybody counts on it.
-            try PostedRules(sections).examineDraft(campaign, now: now)
+            try rules.examineDraft(campaign, now: now)
         } catch {
             try reportingFailures(of: "campaign") { throw CommandFailure(.badInput, "\(error)") }
         }
         let store = try ConfigurationOptions.present(sections.store)
         try StoreCommand.run(store, for: .campaign) { client, database in
+            let reader = AudienceReader(client: client, database: database)
+            if let refusal = try rules.unknownApp(of: campaign, reader) {
+                throw CommandFailure(.badInput, "\(refusal)")
+            }
             let scope = CampaignStore.Scope(clients: nil, unnamed: sections.schedule.client)
             guard try CampaignStore(client: client, database: database, scope: scope).create(campaign) else {
                 throw CommandFailure(
@@ -131,7 +138,10 @@ struct CampaignCreateCommand: ParsableCommand {
             let remedy = client == nil ? "; say whose it is with --client, or name that one in retention.clients" : ""
             Terminal.say("waybill campaign: \(Cell.printable(words + remedy))")
         }
-        Terminal.say("waybill campaign: \(Cell.printable(name)) is a draft; look at it with: waybill campaign preview")
+        let whose = client.map { ["--client", $0] } ?? []
+        let words = ["waybill", "campaign", "preview", name] + whose + settings.arguments
+        let preview = words.map(ShellWord.quoted).joined(separator: " ")
+        Terminal.say("waybill campaign: \(Cell.printable(name)) is a draft; look at it with: \(preview)")
     }
 
     private func timing() throws -> CampaignTiming {

@@ -54,6 +54,11 @@ struct CheckCommand: AsyncParsableCommand {
     private static let roles = (ConfigurationRole.allCases.filter { $0 != .all }.map(\.rawValue) + alike.map(\.command))
         .joined(separator: ", ")
 
+    /// The roles that hold clients to their apps.
+    private static let examinesApps: Set<ConfigurationRole> = [
+        .all, .serve, .run, .fanout, .schedule, .audience, .campaign,
+    ]
+
     @Flag(help: "Write NDJSON, one object for each finding.")
     var json = false
 
@@ -93,6 +98,7 @@ struct CheckCommand: AsyncParsableCommand {
                         + NotifireCheck.run(serve, lanes: lanes, producers: sections.producers)
                 )
             }
+            if Self.examinesApps.contains(role) { show(ClientAppsCheck.run(sections)) }
             if !offline { await reach(sections, show) }
         }
         if let status = ExitStatus.worst(of: findings) { throw status.exit }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import WaybillCore
 import WaybillDeviceRegistry
 
 /// Which devices a command is about.
@@ -71,6 +72,7 @@ struct DeviceFilters: ParsableArguments {
     var suspected = false
 
     func validate() throws {
+        _ = try AudienceFilters.locales(locale)
         if enabled, disabled { throw ValidationError("'--enabled' and '--disabled' exclude each other.") }
         if appVersion != nil, versionFrom != nil || versionBelow != nil {
             throw ValidationError(
@@ -90,8 +92,8 @@ struct DeviceFilters: ParsableArguments {
         )
         query.apps = app
         query.tags = tag
-        query.locales = locale
-        query.timeZones = timeZone
+        query.locales = try AudienceFilters.locales(locale)
+        query.timeZones = TimeZoneName.canonical(all: timeZone)
         query.appVersion = appVersion
         query.versionFrom = versionFrom
         query.versionBelow = versionBelow

@@ -44,13 +44,13 @@ struct DevicesRegisterCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A tag; repeatable. They take the place of those that are there.", valueName: "tag"))
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("Such as de-AT.", valueName: "locale"))
+    @Option(help: ArgumentHelp("Such as de-AT; an invalid one is left out.", valueName: "locale"))
     var locale: String?
 
     @Option(help: ArgumentHelp("The IANA name, such as Europe/Vienna.", valueName: "zone"))
     var timeZone: String?
 
-    @Option(help: ArgumentHelp("The app's version.", valueName: "version"))
+    @Option(help: ArgumentHelp("The app's version, which begins with a number.", valueName: "version"))
     var appVersion: String?
 
     @Option(help: ArgumentHelp("Whose device it is.", valueName: "name"))
@@ -80,6 +80,9 @@ struct DevicesRegisterCommand: ParsableCommand {
             let registrar = DeviceRegistrar(client: client, database: database)
             let (outcomes, retired) = try registrar.register([entry], now: now)
             let outcome = outcomes.first ?? .older
+            for warning in entry.warnings {
+                Terminal.say("waybill devices register: \(warning.field) is left out: it \(warning.reason)")
+            }
             guard json else {
                 Output.line(outcome == .older ? "older than what is known; nothing is changed" : outcome.rawValue)
                 if retired > 0 { Output.line("\(Counted.text(retired, "other token")) of the device retired") }
@@ -88,6 +91,9 @@ struct DevicesRegisterCommand: ParsableCommand {
             var object = JSONObject()
             object.add("outcome", outcome.rawValue)
             object.add("retired", retired)
+            if !entry.warnings.isEmpty {
+                object.add("warnings", entry.warnings.map { "\($0.field) \($0.reason)" })
+            }
             Output.json(object)
         }
     }

@@ -18,7 +18,7 @@ import WaybillSettings
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Declare the exchange and the queues, and create the indexes.",
+        abstract: "Declare the exchanges and the queues, and create the indexes.",
         discussion: """
             Examples:
               waybill init --config waybill.yaml
@@ -41,6 +41,9 @@ struct InitCommand: ParsableCommand {
         try reportingFailures(of: "init") {
             try declareQueues(broker, configuration.topology(broker))
             try createIndexes(store)
+        }
+        if let message = ClientAppsCheck.message(configuration.clientsWithoutApps) {
+            Terminal.say("waybill init: \(message). \(ClientAppsCheck.advice)")
         }
     }
 
@@ -87,6 +90,12 @@ struct InitCommand: ParsableCommand {
             if try DeviceReader(client: client, database: store.database).needsUpgrade() {
                 Terminal.say(
                     "waybill init: devices are in the layout of an earlier release; convert them with: waybill devices upgrade"
+                )
+            }
+            let places = try DevicePlaceUpgrade(client: client, database: store.database).run()
+            if places > 0 {
+                Terminal.say(
+                    "waybill init: locale and time zone of \(Counted.text(places, "device")) made canonical"
                 )
             }
         }

@@ -10,9 +10,8 @@ struct KeysCommand: ParsableCommand {
         abstract: "Make, list, rotate and revoke keys for the HTTP API.",
         discussion: """
             Examples:
-              waybill keys create --name desk --role investigator --client acme
-              waybill keys create --name dashboard --role reader --all-clients
               waybill keys list
+              (umask 077; waybill keys create --name desk --role investigator --client acme >desk.key)
               waybill keys rotate key_4fK9qTz0Lm --overlap 7d
               waybill keys revoke key_4fK9qTz0Lm
 

@@ -10,10 +10,10 @@ struct KeysCreateCommand: ParsableCommand {
         abstract: "Make a key and show it, once.",
         discussion: """
             Examples:
-              waybill keys create --name "support desk" --role investigator --client acme
-              umask 077; waybill keys create --name dashboard --role reader --all-clients >dashboard.key
+              (umask 077; waybill keys create --name "support desk" --role investigator --client acme >support.key)
+              (umask 077; waybill keys create --name dashboard --role reader --all-clients >dashboard.key)
 
-            The key alone goes to standard output, all else to standard error.
+            The key alone goes to standard output, all else to standard error: write it to a file that only you can read.
             """ + ExitStatus.help(ExitStatus.ofServers)
     )
 
@@ -85,7 +85,7 @@ struct KeysCreateCommand: ParsableCommand {
     }
 
     private static func duration(_ text: String) throws -> Duration {
-        guard let duration = DurationText.parse(text), duration > .zero else {
+        guard let duration = DurationText.sum(text), duration > .zero else {
             throw ValidationError("use \(DurationText.form()), such as 90d")
         }
         return duration

@@ -66,7 +66,8 @@ struct DeliveryStory {
         for (position, attempt) in delivery.history.enumerated() {
             tellWaits(before: attempt.date)
             let answer = Self.answer(status: attempt.status, reason: attempt.reason)
-            lines += labelled("attempt \(position + 1)", attempt.date, answer)
+            let words = attempt.detail.map { "\(answer): \($0)" } ?? answer
+            lines += labelled("attempt \(position + 1)", attempt.date, words)
         }
         tellWaits(before: nil)
         return lines

@@ -8,7 +8,7 @@ struct GivenTime: Equatable, Sendable {
     let milliseconds: Int64
     /// Whether it is a duration back from now.
     let isRelative: Bool
-    /// The same for whatever means the same: `1d` for `24h`, and a date in UTC.
+    /// The same for whatever means the same: `1d` for `24h`, and a date, such as yesterday's, in UTC.
     let text: String
 
     /// A date.
@@ -20,7 +20,7 @@ struct GivenTime: Equatable, Sendable {
 
     /// - Throws: `ValidationError` for what is neither a duration nor a date.
     init(_ text: String) throws {
-        let duration = DurationText.parse(text)
+        let duration = DurationText.sum(text)
         milliseconds = try LogFilters.time(text)
         isRelative = duration != nil
         self.text = duration.map(DurationText.text) ?? TimeText.text(milliseconds: milliseconds)

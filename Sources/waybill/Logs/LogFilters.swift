@@ -68,7 +68,7 @@ struct LogFilters: ParsableArguments {
     var priority: Int?
 
     @Option(
-        help: ArgumentHelp("Not before: 90s, 15m, 2h, 3d, 1w, or a date.", valueName: "time"),
+        help: ArgumentHelp("Not before: 15m, 1h30m, 3d, 1w, a date, today or yesterday.", valueName: "time"),
         transform: GivenTime.init
     )
     var since: GivenTime?
@@ -175,7 +175,9 @@ extension LogFilters {
 
     static func time(_ text: String) throws -> Int64 {
         guard let time = TimeText.parse(text, now: WallClock.milliseconds()) else {
-            throw ValidationError("use a duration such as 2h or 3d, or a date such as 2026-11-21 or 2026-11-21T04:05Z")
+            throw ValidationError(
+                "use a duration such as 2h or 1h30m, a date such as 2026-11-21 or 2026-11-21T04:05Z, today or yesterday"
+            )
         }
         return time
     }

@@ -16,9 +16,9 @@ struct Notifier {
     /// - Parameters:
     ///   - asked: the request.
     ///   - name: of the notification, at most 255 characters of ASCII.
-    /// - Returns: the notification's id, which the thesis' API does not tell.
+    /// - Returns: the server's answer.
     /// - Throws: what the server says, or that it says nothing.
-    func notify(_ asked: NotifyRequest, name: String) throws(CommandFailure) -> String? {
+    func notify(_ asked: NotifyRequest, name: String) throws(CommandFailure) -> NotifyAnswer {
         var failure: CommandFailure?
         for pause in [.zero] + Self.pauses {
             NamedThread.sleep(for: pause) { false }
@@ -50,11 +50,15 @@ struct Notifier {
         return request
     }
 
-    /// - Throws: for every answer but that it was handed over.
-    private static func examine(_ answer: TransferResponse) throws(CommandFailure) -> String? {
+    /// The Notifire API's code where the level is switched off.
+    private static let levelIsOff: Int64 = 2
+
+    /// - Throws: for every answer but that it was handed over, or that the level is switched off.
+    static func examine(_ answer: TransferResponse) throws(CommandFailure) -> NotifyAnswer {
         switch answer.status {
-        case 202: return id(answer)
-        case 204: return nil
+        case 202: return NotifyAnswer(answer.body)
+        case 204: return NotifyAnswer()
+        case 200 where message(answer)?.code == levelIsOff: return NotifyAnswer(silence: words(answer))
         case 200: throw CommandFailure(.badInput, words(answer) ?? "the server refuses it and does not say why.")
         case 400, 413, 415, 422: throw CommandFailure(.badInput, words(answer) ?? "the server cannot read it.")
         case 401, 403: throw CommandFailure(.permission, words(answer) ?? "the server does not take the key.")
@@ -64,27 +68,21 @@ struct Notifier {
         }
     }
 
-    private static func id(_ answer: TransferResponse) -> String? {
-        guard let members = try? JSONReader.members(of: answer.body) else { return nil }
-        return answer.body.withUnsafeBufferPointer { bytes in
-            members.first { $0.name == "id" }.flatMap(JSONReader(bytes).string).map(Cell.printable)
-        }
-    }
+    /// The words of the server, made fit for a terminal.
+    private static func words(_ answer: TransferResponse) -> String? { message(answer)?.text.map(Cell.printable) }
 
-    /// What the server says in the thesis' form (`error.message`), or in ours (`detail`), made fit for a terminal.
-    private static func words(_ answer: TransferResponse) -> String? { message(answer).map(Cell.printable) }
-
-    private static func message(_ answer: TransferResponse) -> String? {
+    /// An error in the Notifire API's form (`error`), or in ours (`detail`), which has no code.
+    private static func message(_ answer: TransferResponse) -> (code: Int64?, text: String?)? {
         guard let members = try? JSONReader.members(of: answer.body) else { return nil }
-        return answer.body.withUnsafeBufferPointer { bytes -> String? in
+        return answer.body.withUnsafeBufferPointer { bytes -> (code: Int64?, text: String?)? in
             let reader = JSONReader(bytes)
             if let error = members.first(where: { $0.name == "error" }),
                 let inner = try? JSONReader.members(of: answer.body, in: error.value),
                 let message = inner.first(where: { $0.name == "message" })
             {
-                return reader.string(message)
+                return (inner.first { $0.name == "code" }.flatMap(reader.integer), reader.string(message))
             }
-            return members.first { $0.name == "detail" }.flatMap(reader.string)
+            return (nil, members.first { $0.name == "detail" }.flatMap(reader.string))
         }
     }
 }

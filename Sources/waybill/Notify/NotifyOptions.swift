@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import WaybillEncoding
 import WaybillSettings
 import WaybillTransfer
 
@@ -60,12 +61,17 @@ struct NotifyOptions: ParsableArguments {
         let server = try readServer()
         let request = try NotifyRequest(key: readKey(), level: level, body: body, more: text, url: url)
         voice.say("Sending notification.")
+        let answer: NotifyAnswer
         do throws(CommandFailure) {
-            voice.tell(try Notifier(server: server, caFile: caFile).notify(request, name: UUID().uuidString))
+            answer = try Notifier(server: server, caFile: caFile).notify(request, name: UUID().uuidString)
         } catch {
             voice.say("Error: \(error.text)")
             throw error.status.exit
         }
+        guard let silence = answer.silence else { return voice.tell(answer) }
+        voice.say("Error: \(silence)")
+        // The Notifire program ends with 0: the people's settings are no fault of a script.
+        if voice == .command { throw ExitStatus.badInput.exit }
     }
 
     private func readKey() throws -> String {
@@ -73,7 +79,8 @@ struct NotifyOptions: ParsableArguments {
         if let keyFile {
             switch OwnerOnlyFile.read(keyFile, limit: 4096) {
             case .success(let bytes):
-                return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+                return String(decoding: ByteOrderMark.removed(from: bytes), as: UTF8.self)
+                    .trimmingCharacters(in: .whitespacesAndNewlines)
             case .failure(let problem):
                 throw CommandFailure(problem.category == .permission ? .permission : .noInput, problem.reason)
             }

@@ -12,13 +12,15 @@ enum NotifyVoice {
         }
     }
 
-    /// - Parameter id: of the notification that was sent; the thesis' API tells none.
-    func tell(_ id: String?) {
+    /// Tells the answer of the server that has taken a notification.
+    func tell(_ answer: NotifyAnswer) {
         switch self {
         case .command:
-            say("Success!")
-            if let id { Output.line(id) }
-        case .thesis: say(id.map { "Success! \($0)" } ?? "Success!")
+            say(answer.words)
+            if let id = answer.id { Output.line(id) }
+        case .thesis:
+            let words = answer.isUnheard ? answer.words : "Success!"
+            say(answer.id.map { "\(words) \($0)" } ?? words)
         }
     }
 }

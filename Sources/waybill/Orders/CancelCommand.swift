@@ -29,12 +29,14 @@ struct CancelCommand: ParsableCommand {
             store of this name that was inserted before. A message's own time is by its producer's \
             clock: where that is ahead, say --ahead with as much, or more. The command says so where the log shows it.
 
+            A batch of which nothing is known ends with 66, for its name may be a slip; the order holds all the same.
+
             --lift takes the order back: within seconds every dispatcher sends what waits in a queue. What has ended as cancelled \
             stays so; to send it after all, publish it again with a new timestamp.
             """
                 + ExitStatus.help(
                     ExitStatus.ofServers + [.noInput],
-                    own: [.noInput: "there is no such cancellation to lift"]
+                    own: [.noInput: "nothing is known of the batch or there is no such cancellation to lift"]
                 )
     )
 
@@ -133,11 +135,18 @@ struct CancelCommand: ParsableCommand {
                 )
             }
             sayWhoIsNotKnown(store, database)
+            guard isUnknown else { return }
+            let words = ["waybill", "cancel", "--lift", batch] + (client.map { ["--client", $0] } ?? [])
+            Terminal.say(
+                "waybill cancel: the order holds for what waits under this name; if the name is a slip, take it back: "
+                    + words.map(ShellWord.quoted).joined(separator: " ")
+            )
+            throw ExitStatus.noInput.exit
         }
     }
 
     private static func duration(_ text: String) throws -> Duration {
-        guard let duration = DurationText.parse(text), duration <= BatchCancellation.mostLead else {
+        guard let duration = DurationText.sum(text), duration <= BatchCancellation.mostLead else {
             throw ValidationError("Use \(DurationText.form()), 400d at most.")
         }
         return duration

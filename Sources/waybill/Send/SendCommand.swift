@@ -131,7 +131,7 @@ struct SendCommand: ParsableCommand {
             if raw {
                 messages = [OutgoingMessage(id: run.batchID, body: bytes, count: 0)]
             } else {
-                let input = try examined(bytes, run, decoder)
+                let input = try examined(ByteOrderMark.removed(from: bytes), run, decoder)
                 messages = input.messages
                 run = SendRun(batchID: input.batchID, time: run.time, now: now)
                 sayNotes(of: messages, run, decoder, configuration.retention)

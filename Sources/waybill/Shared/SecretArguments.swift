@@ -79,7 +79,12 @@ extension ParsableCommand {
             if !text.isEmpty { Output.line(text) }
             Glibc.exit(code.rawValue)
         }
-        let message = SecretArguments(arguments).hidden(in: fullMessage(for: error))
+        // The parser names the dash that stands for standard input.
+        let full = fullMessage(for: error).replacing(
+            "The value '-' is invalid for '--token",
+            with: "The value on standard input is invalid for '--token"
+        )
+        let message = SecretArguments(arguments).hidden(in: full)
         if !message.isEmpty { Terminal.say(message) }
         Glibc.exit(code.rawValue)
     }

@@ -22,7 +22,7 @@ enum SingleLine {
         let bytes: [UInt8]
         do throws(SmallFile.Problem) {
             // A pipe, such as a shell's <(…), is read to its end.
-            bytes = try SmallFile.read(path, limit: mostBytes).bytes
+            bytes = ByteOrderMark.removed(from: try SmallFile.read(path, limit: mostBytes).bytes)
         } catch {
             throw CommandFailure(.noInput, "the file \(error)")
         }

@@ -160,7 +160,7 @@ extension StatsCommand {
     private static let longest: Int64 = 7 * 24 * 60
 
     static func step(_ text: String) throws -> Int64 {
-        guard let duration = DurationText.parse(text), case let seconds = duration.components.seconds,
+        guard let duration = DurationText.sum(text), case let seconds = duration.components.seconds,
             duration == .seconds(seconds), seconds % 60 == 0, (1...longest).contains(seconds / 60)
         else { throw ValidationError("use whole minutes, 1m to 1w, such as 5m, 1h or 1d") }
         return seconds / 60

@@ -35,7 +35,10 @@ struct StatsFilters: ParsableArguments {
     var pushType: [String] = []
 
     @Option(
-        help: ArgumentHelp("Not before: 90s, 15m, 2h, 3d, 1w, or a date; 24h by default.", valueName: "time"),
+        help: ArgumentHelp(
+            "Not before: 15m, 1h30m, 3d, 1w, a date, today or yesterday; 24h by default.",
+            valueName: "time"
+        ),
         transform: LogFilters.time
     )
     var since: Int64?

@@ -87,7 +87,7 @@ struct WebhooksRotateCommand: ParsableCommand {
 
     private static func overlap(_ text: String) throws -> Duration {
         if text == "0" { return .zero }
-        guard let duration = DurationText.parse(text), duration <= .seconds(30 * 86_400) else {
+        guard let duration = DurationText.sum(text), duration <= .seconds(30 * 86_400) else {
             throw ValidationError("use \(DurationText.form()), such as 24h, at most 30d")
         }
         return duration

@@ -49,14 +49,20 @@ struct DeviceImportTests {
             Self.line("aa", device: "phone") + "\n" + Self.line("xyz") + Self.line("bb", nil) + "nonsense\n"
             + Self.line("cc", "yesterday") + Self.line("aa", "2025-01-01T00:00:00Z")
             + Self.line("dd", "2026-02-01T00:00:00Z", device: "phone")
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        // Some editors write a byte order mark.
+        try Data([0xEF, 0xBB, 0xBF] + Array(text.utf8)).write(to: URL(fileURLWithPath: path))
         try await RegistryStore.withStore { store in
             let dry = try Self.run(store, path, isDry: true)
             var look = try DeviceImport(path: path, format: .ndjson, registrar: nil, registeredAt: nil, resumes: false)
             #expect(try look.run { _ in true })
             let faults = look.faults.map { "\($0.line) \($0.fault.field): \($0.fault.reason)" }
             let token = "is no token of apns: one has 2 to 400 hexadecimal digits, an even number of them"
-            #expect(faults == ["3 token: \(token)", "5 : is no JSON object", "6 registered_at: is no time"])
+            #expect(
+                faults == [
+                    "3 token: \(token)", "5 : is not JSON: unexpected character at byte 1",
+                    "6 registered_at: is no time",
+                ]
+            )
             #expect((dry.counts.lines, dry.counts.taken, dry.counts.rejected) == (7, 4, 3))
             #expect(try store.devices().isEmpty)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["devices.ndjson"])
@@ -69,7 +75,7 @@ struct DeviceImportTests {
             #expect(
                 rejected == """
                     {"line":3,"field":"token","reason":"\(token)"}
-                    {"line":5,"reason":"is no JSON object"}
+                    {"line":5,"reason":"is not JSON: unexpected character at byte 1"}
                     {"line":6,"field":"registered_at","reason":"is no time"}
 
                     """

@@ -22,15 +22,16 @@ struct DeviceLinesTests {
     @Test(
         "what is wrong is named by its field, and no value is repeated",
         arguments: [
-            ("{", "", "is no JSON object"), ("[]", "", "is no JSON object"),
-            (#"{"secret": 1}"#, "secret", "is no field of a device"), (#"{"user": 4711}"#, "user", "is a text"),
-            (#"{"enabled": "true"}"#, "enabled", "is true or false"),
-            (#"{"history": [{"at": 1}]}"#, "history", "is an array of objects of texts"),
+            ("{", "", "is not JSON: the JSON ends too early, at byte 1"), ("[]", "", "must be a JSON object"),
+            (#"{"secret": 1}"#, "secret", "is no field of a device"), (#"{"user": 4711}"#, "user", "must be a text"),
+            (#"{"enabled": "true"}"#, "enabled", "must be true or false"),
+            (#"{"history": [{"at": 1}]}"#, "history", "must be an array of objects of texts"),
             (#"{"user": "anna", "user": "eve"}"#, "user", "is there twice"),
             (#"{"tags": ["a"], "t\u0061gs": ["b"]}"#, "tags", "is there twice"),
             (#"{"history": [{"at": "1", "at": "2"}]}"#, "history", "has at twice"),
             (#"{"user": "\ud83d"}"#, "user", "holds half of a surrogate pair, which is no text"),
-            (#"{"tags": "x"}"#, "tags", "is an array of texts"), (#"{"tags": [1]}"#, "tags", "is an array of texts"),
+            (#"{"tags": "x"}"#, "tags", "must be an array of texts"),
+            (#"{"tags": [1]}"#, "tags", "must be an array of texts"),
         ] as [(String, String, String)]
     )
     func faults(line: String, field: String, reason: String) throws {

@@ -12,7 +12,7 @@ struct LogFiltersTests {
 
     @Test(
         "durations count back from now",
-        arguments: [("90s", 90), ("15m", 900), ("2h", 7200), ("3d", 259_200), ("1w", 604_800)]
+        arguments: [("90s", 90), ("15m", 900), ("2h", 7200), ("3d", 259_200), ("1h30m", 5400)]
     )
     func durations(text: String, seconds: Int64) {
         #expect(TimeText.parse(text, now: Self.now) == Self.now - seconds * 1000)

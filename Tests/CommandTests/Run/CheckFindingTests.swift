@@ -95,6 +95,9 @@ struct CheckFindingTests {
                 "warn serve.accounts.apps: no lane sends to the app of ABCDE12345.com.example.other; is it misspelled?",
                 "warn serve.notifire.services: is missing: people have accounts, and no services, devices and "
                     + "notifications. Name the app and the lane that reaches it: services: {app: com.example.app, lane: NAME}.",
+                "warn clients: audiences, campaigns and notifications in the store reach no app for these clients, which have no "
+                    + "list of apps: notifications. List the apps of each that is to reach any in clients.NAME.apps; who sends to "
+                    + "tokens alone needs none.",
             ]
         )
     }

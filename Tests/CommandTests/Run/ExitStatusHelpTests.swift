@@ -31,6 +31,7 @@ struct ExitStatusHelpTests {
         (["campaign", "start", "nope"], 66), (["campaign", "show", "nope"], 66), (["campaign", "pause", "nope"], 66),
         (["campaign", "resume", "nope"], 66), (["campaign", "cancel", "nope"], 66),
         (["audience", "show", "nope"], 66), (["lanes", "pause", "nope"], 66), (["cancel", "nope", "--lift"], 66),
+        (["cancel", "nope"], 66),
         (["devices", "show"] + token, 66), (["devices", "show"] + noToken, 65),
         (["devices", "enable"] + token, 66), (["devices", "enable"] + noToken, 65),
         (["devices", "disable"] + token, 66), (["devices", "disable"] + noToken, 65),

@@ -26,7 +26,7 @@ struct ExitStatusTests {
     func liftedCancellation() throws {
         let help = try RunningWaybill.run(["cancel", "--help"]).everything
         let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(words.contains("66 there is no such cancellation to lift"), "\(help)")
+        #expect(words.contains("66 nothing is known of the batch or there is no such cancellation to lift"), "\(help)")
     }
 
     @Test("69 where broker and store are away", arguments: commands)

@@ -19,7 +19,7 @@ struct SendRunTests {
             "--at",
             "2026-11-22T03:25:00+01:00",
             "--json",
-            input: "\(Self.good)\n\(Self.good)\n"
+            input: "\u{FEFF}\(Self.good)\n\(Self.good)\n"
         )
         #expect(result.status == 0, "\(result.errors)")
         let summary = try #require(
@@ -48,7 +48,7 @@ struct SendRunTests {
             ("csv", "message\nHello\n", "line 2: device_token: "),
             (
                 "csv", "device_tokn\nzz\n",
-                "line 1: column 1 is not a field of a notification; did you mean device_token?"
+                "line 1: column 1 (device_tokn) is not a field of a notification; did you mean device_token? Known"
             ),
             ("csv", "", "line 1: the header is missing"),
             (

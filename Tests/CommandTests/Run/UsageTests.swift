@@ -27,6 +27,7 @@ struct UsageTests {
         let result = try RunningWaybill.run(["logs", "--token", "-"], input: "xyz\n")
         #expect(result.status == 64)
         #expect(result.errors.contains("a token has 2 to 400 hexadecimal digits"))
+        #expect(result.errors.contains("The value on standard input is invalid for '--token"), "\(result.errors)")
         // One that can be a token is looked for: the next thing that is missing is a configuration.
         let known = try RunningWaybill.run(["logs", "--token", "-"], input: "00FF\n")
         #expect(known.status != 64)

@@ -64,6 +64,11 @@ struct CSVReaderTests {
         )
     }
 
+    private static let known =
+        "apns_id, badge, category, collapse_id, content_available, device_token, expiration, interruption_level, message, "
+        + "mutable_content, on_unknown, payload, priority, push_type, relevance_score, sound, subtitle, "
+        + "target_content_id, thread_id, title, topic"
+
     @Test(
         "records that do not fit the header",
         arguments: [
@@ -72,9 +77,28 @@ struct CSVReaderTests {
             ("device_token,device_token\n", InputError(line: 1, reason: "two columns are named device_token")),
             (
                 "device_token,mesage\n",
-                InputError(line: 1, reason: "column 2 is not a field of a notification; did you mean message?")
+                InputError(
+                    line: 1,
+                    reason:
+                        "column 2 (mesage) is not a field of a notification; did you mean message? Known columns: \(known)"
+                )
             ),
-            ("device_token,zzzzzz\n", InputError(line: 1, reason: "column 2 is not a field of a notification")),
+            (
+                "device_token,body\n",
+                InputError(
+                    line: 1,
+                    reason:
+                        "column 2 (body) is not a field of a notification; did you mean message? Known columns: \(known)"
+                )
+            ),
+            (
+                "device_token,0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f\n",
+                InputError(line: 1, reason: "column 2 is not a field of a notification; known columns: \(known)")
+            ),
+            (
+                "device_token;message\n00;a\n",
+                InputError(line: 1, reason: "column 1 holds a semicolon; the columns must be separated by commas")
+            ),
             ("device_token,badge\n00,one\n", InputError(line: 2, reason: "badge: must be one JSON value")),
             (
                 "device_token,badge\n00,\"1,\"\"topic\"\":\"\"a\"\"\"\n",

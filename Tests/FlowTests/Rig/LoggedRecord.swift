@@ -7,9 +7,10 @@ struct LoggedRecord: Decodable {
         let date: String
         let status: Int?
         let reason: String?
+        let detail: String?
 
         enum CodingKeys: String, CodingKey {
-            case date, reason
+            case date, reason, detail
             case status = "status_code"
         }
     }

@@ -252,6 +252,7 @@ final class Rig {
                 try? broker.deleteQueue(queue)
             }
             try? broker.deleteExchange(queues.exchange)
+            try? broker.deleteExchange(queues.replayExchange)
         }
         forgetBroker()
         let command = BSONWriter()

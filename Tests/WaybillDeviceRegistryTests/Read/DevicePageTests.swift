@@ -199,6 +199,119 @@ struct DevicePageTests {
         }
     }
 
+    /// Devices with one field each, under ids that say which.
+    private static func withFields(
+        _ field: StaticString,
+        _ values: [[UInt8]],
+        _ test: (MongoCollection) throws -> Void
+    ) async throws {
+        try await RegistryStore.withStore { store in
+            let client = try store.pool.pop()
+            defer { store.pool.push(client) }
+            try store.insert(
+                values.enumerated().map { number, value in
+                    let writer = BSONWriter()
+                    writer.append("_id", int: number)
+                    writer.append("app", string: app)
+                    writer.append("token", string: token(number))
+                    writer.append(field, utf8: value[...])
+                    return writer
+                }
+            )
+            try test(client.collection(database: store.database, name: "devices"))
+        }
+    }
+
+    private static func found(
+        in devices: MongoCollection,
+        _ change: (inout DeviceQuery) -> Void
+    ) throws -> Set<Int> {
+        var query = DeviceQuery(app: app)
+        change(&query)
+        return Set(try devices.find(query.filter).all().compactMap { $0["_id"]?.amount })
+    }
+
+    @Test func aLocaleMeansItsRegionsHoweverItIsWritten() async throws {
+        let texts = ["de", "de-AT", "de_CH", "den", "zh-Hans-CN", "zh_Hant_TW", "pt-BR", "(\u{301}"]
+        let stored = texts.map { Array($0.utf8) }
+        try await Self.withFields("locale", stored + [[0x64, 0x65, 0xFF]]) { devices in
+            func meant(_ locales: String...) throws -> Set<Int> { try Self.found(in: devices) { $0.locales = locales } }
+            #expect(try meant("de") == [0, 1, 2])
+            #expect(try meant("DE_at") == [1])
+            #expect(try meant("de_AT@rg=chzzzz", "den") == [1, 3])
+            #expect(try meant("zh-Hans") == [4])
+            #expect(try meant("zh_tw") == [] && meant("zh_hant") == [5])
+            #expect(try meant("pt") == [6])
+            #expect(try meant("(\u{301}") == [] && meant("d.") == [])
+            let many = (0..<500).map { number in
+                let letters = Array("abcdefghijklmnopqrstuvwxyz")
+                return "\(letters[number / 26 % 26])\(letters[number % 26])-XX"
+            }
+            #expect(try Self.found(in: devices) { $0.locales = many } == [])
+            #expect(try Self.found(in: devices) { $0.locales = Array(many.dropLast()) + ["pt-BR"] } == [6])
+        }
+    }
+
+    @Test func aVersionIsComparedByItsLeadingNumbers() async throws {
+        let stored = [
+            "2.10", "v2.10", "2.10 (345)", "2.10-rc.1", "2.9.9", "2", "beta", "", "2.x.99", "3.0b1",
+            "1.\(String(repeating: "9", count: 30))",
+        ].map { Array($0.utf8) }
+        // Texts that are not UTF-8: at the beginning, and behind a number.
+        try await Self.withFields("app_version", stored + [[0xFF, 0x32], [0x32, 0x2E, 0x39, 0xFF, 0x2E]]) { devices in
+            #expect(try Self.found(in: devices) { $0.versionFrom = [2, 10] } == [0, 1, 2, 3, 9])
+            #expect(try Self.found(in: devices) { $0.versionBelow = [2, 10] } == [4, 5, 8, 10, 12])
+            #expect(try Self.found(in: devices) { $0.versionFrom = [0] } == [0, 1, 2, 3, 4, 5, 8, 9, 10, 12])
+            let between = try Self.found(in: devices) { query in
+                query.versionFrom = [2]
+                query.versionBelow = [2, 0, 1]
+            }
+            #expect(between == [5, 8])
+        }
+    }
+
+    @Test func aTimeZoneIsFoundByEachOfItsNames() async throws {
+        let stored = ["Asia/Calcutta", "Asia/Kolkata", "Europe/Oslo", "UTC"].map { Array($0.utf8) }
+        try await Self.withFields("time_zone", stored) { devices in
+            #expect(try Self.found(in: devices) { $0.timeZones = ["Asia/Kolkata"] } == [0, 1])
+            #expect(try Self.found(in: devices) { $0.timeZones = ["Asia/Calcutta", "Zulu"] } == [0, 1, 3])
+            #expect(try Self.found(in: devices) { $0.otherTimeZones = ["Asia/Calcutta"] } == [2, 3])
+            #expect(try Self.found(in: devices) { $0.timeZones = ["Europe/Berlin"] } == [])
+        }
+    }
+
+    /// What was registered before has its canonical form afterwards, whatever the size of a stretch.
+    @Test(arguments: [100_000, 2, 1]) func theUpgradeWritesCanonicalPlaces(stretch: Int) async throws {
+        try await RegistryStore.withStore { store in
+            let client = try store.pool.pop()
+            defer { store.pool.push(client) }
+            let stored: [(locale: String?, zone: String?)] = [
+                ("de_AT", "Asia/Calcutta"), ("de-AT", "Europe/Vienna"), ("iw", nil), ("no words", "UTC"), (nil, nil),
+                ("PT-br", "Europe/Vienna"), (nil, "US/Eastern"),
+            ]
+            try store.insert(
+                stored.enumerated().map { number, place in
+                    let writer = BSONWriter()
+                    writer.append("app", string: Self.app)
+                    writer.append("token", string: Self.token(number))
+                    if let locale = place.locale { writer.append("locale", string: locale) }
+                    if let zone = place.zone { writer.append("time_zone", string: zone) }
+                    return writer
+                }
+            )
+            let reader = DeviceReader(client: client, database: store.database, stretch: stretch)
+            #expect(try DevicePlaceUpgrade(reader).run() == 5)
+            let found = try store.devices().sorted { ($0["token"]?.string ?? "") < ($1["token"]?.string ?? "") }
+            #expect(found.map { $0["locale"]?.string } == ["de-AT", "de-AT", "he", nil, nil, "pt-BR", nil])
+            #expect(
+                found.map { $0["time_zone"]?.string } == [
+                    "Asia/Kolkata", "Europe/Vienna", nil, "Etc/UTC", nil, "Europe/Vienna", "America/New_York",
+                ]
+            )
+            #expect(try DevicePlaceUpgrade(reader).run() == 0)
+        }
+    }
+
     /// Nothing is sorted, and nothing is read that lies before the page.
     @Test func aPageIsFoundByItsIndex() async throws {
         try await Self.withDevices { client, database in

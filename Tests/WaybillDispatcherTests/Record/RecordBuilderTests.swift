@@ -146,6 +146,19 @@ struct RecordBuilderTests {
         #expect(RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record.isRepeat == isRepeat)
     }
 
+    /// The record itself has no place for the provider's own words.
+    @Test func anAttemptWithDetailIsInTheHistory() throws {
+        let message = try #require(Samples.message(Samples.mixed))
+        var item = ItemOutcome(message: message, position: 0, outcome: .rejected, date: 9)
+        item.attempts = 1
+        item.statusCode = 400
+        item.reason = "INVALID_ARGUMENT"
+        item.history = [AttemptRecord(date: 9, status: 400, reason: "INVALID_ARGUMENT", detail: "message.data: no")]
+        let record = RecordBuilder.makeEntry(for: item, lanes: Samples.lanes).record
+        #expect(record.history == item.history)
+        #expect(record.attempts == 1 && !record.isRepeat && record.reason == "INVALID_ARGUMENT")
+    }
+
     @Test(arguments: [(2, 3), (30, 31), (31, 32), (32, 32), (5_000, 32)])
     func theHistoryKeepsItsBeginningAndItsEnd(earlier: Int, count: Int) throws {
         var message = try #require(Samples.message(Samples.mixed, isRedelivered: true))

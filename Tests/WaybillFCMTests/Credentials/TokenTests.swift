@@ -179,7 +179,8 @@ import WaybillThreads
     @Test func saysWhatIsWrong() throws {
         let good = try SimulatorServiceAccount.generate().keyFile(tokenURI: "https://localhost/token")
         let cases: [(String, String)] = [
-            ("[]", "no JSON object"), (good.replacing("service_account", with: "authorized_user"), "authorized_user"),
+            ("[]", "must be a JSON object"),
+            (good.replacing("service_account", with: "authorized_user"), "authorized_user"),
             (good.replacing("project_id", with: "x"), "project_id"),
             (good.replacing("googleapis.com", with: "example.com"), "universe_domain"),
             (good.replacing("https://localhost/token", with: "http://localhost"), "token_uri"),

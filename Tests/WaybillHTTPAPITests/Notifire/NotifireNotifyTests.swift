@@ -85,6 +85,7 @@ struct NotifireNotifyTests {
             if !connection.isChannelOpen { try? connection.reopenChannel() }
             for queue in topology.queues.map(\.name) + others { try? connection.deleteQueue(queue) }
             try? connection.deleteExchange(topology.names.exchange)
+            try? connection.deleteExchange(topology.names.replayExchange)
             connection.close()
         }
         let folder = try TemporaryFolder()

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WaybillAMQP
+import WaybillAudience
 import WaybillCore
 import WaybillDeviceRegistry
 import WaybillMessages
@@ -37,6 +38,7 @@ struct NoticeRig {
         limits: AccountSettings.Limits = .init(),
         fcm: NotifireServiceSettings.FCM? = nil,
         testLane: String? = "rehearsal",
+        examination: AudienceExamination? = nil,
         _ body: (NoticeRig) async throws -> Void
     ) async throws {
         let url = try #require(ProcessInfo.processInfo.environment["WAYBILL_TEST_BROKER"])
@@ -51,6 +53,7 @@ struct NoticeRig {
             if !connection.isChannelOpen { try? connection.reopenChannel() }
             for queue in topology.queues { try? connection.deleteQueue(queue.name) }
             try? connection.deleteExchange(topology.names.exchange)
+            try? connection.deleteExchange(topology.names.replayExchange)
             connection.close()
         }
         let folder = try TemporaryFolder()
@@ -69,7 +72,11 @@ struct NoticeRig {
                 notifire: NotifireSettings(services: .init(app: app, lane: "parcels", fcm: fcm))
             )
         }
-        try await APIRig.run(broker: BrokerSettings(url: url, queuePrefix: prefix), settings: settings) { api in
+        try await APIRig.run(
+            broker: BrokerSettings(url: url, queuePrefix: prefix),
+            campaigns: PostedRules(client: "notifications", examination: examination),
+            settings: settings
+        ) { api in
             try api.pool.withClient { client throws(MongoError) in
                 _ = try AccountsIndexes.ensure(client: client, database: api.database)
                 _ = try DeviceRegistryIndexes.ensure(client: client, database: api.database)

@@ -1,10 +1,12 @@
 import Foundation
 import Testing
 import WaybillAccounts
+import WaybillAudience
 import WaybillCore
 import WaybillEncoding
 import WaybillMongo
 import WaybillNotifications
+import WaybillProviders
 import WaybillTestSupport
 import WaybillThreads
 
@@ -31,6 +33,8 @@ struct NoticeRoutesTests {
             #expect(sent.status == 202)
             let id = try #require(sent.json["id"] as? String)
             #expect(sent.headers["location"] == "/v1/notifications/\(id)")
+            #expect((sent.json["recipients"] as? Int, sent.json["devices"] as? Int) == (1, 1))
+            #expect(sent.json["detail"] == nil)
             let message = try #require(try rig.messages().first)
             #expect(message["batch_id"] as? String == id)
             #expect(message["lane"] as? String == "parcels")
@@ -114,6 +118,93 @@ struct NoticeRoutesTests {
             #expect(try await rig.people.ask("DELETE", path, token: rig.ada.access).status == 204)
             let devices = try await rig.people.ask("GET", "/v1/account/devices", token: rig.ada.access)
             #expect((devices.json["devices"] as? [[String: Any]])?.first?["enabled"] as? Bool == false)
+        }
+    }
+
+    /// Decoded as a dispatcher would before anything of it is stored; numbers are finite doubles.
+    @Test func aNotificationThatNoDispatcherSendsIsRefused() async throws {
+        let examination = AudienceExamination(
+            lanes: [Lane(name: "parcels", environment: .production, bundleID: NoticeRig.app)],
+            limits: DecodingLimits(),
+            retention: RetentionPolicy(default: .keep),
+            apps: ClientApps()
+        )
+        try await NoticeRig.run(examination: examination) { rig in
+            let key = try rig.key([.notify, .read])
+            func nested(_ depth: Int) -> String {
+                String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
+            }
+            let rows = [
+                (nested(20), 202), (nested(31), 400), (nested(40), 400), (nested(62), 400), (#"{"a":1e308}"#, 202),
+                (#"{"a":[{"b":-1e400}]}"#, 400), (#"{"a":1e400}"#, 400), (#"{"a":"1e400 \" 1e400"}"#, 202),
+            ]
+            var taken = 0
+            for (data, status) in rows {
+                let answer = try await rig.api.ask(
+                    "/v1/notifications",
+                    key: key,
+                    method: "POST",
+                    headers: ["Content-Type": "application/json"],
+                    body: Data(#"{"level":"info","body":"Hello","data":\#(data)}"#.utf8)
+                )
+                #expect(answer.status == status, "\(data): \(answer.text)")
+                if status == 202 { taken += 1 }
+                guard status == 400 else { continue }
+                let pointers = (answer.json["errors"] as? [[String: Any]])?.map { $0["pointer"] as? String }
+                #expect(pointers == ["#/data"], "\(answer.text)")
+            }
+            let stored = try rig.api.pool.withClient { client throws(MongoError) in
+                try client.collection(database: rig.api.database, name: "notifications").countDocuments(.empty)
+            }
+            #expect(stored == taken)
+        }
+    }
+
+    /// An invalid locale is left out with a warning, and the phone is registered all the same.
+    @Test func anInvalidLocaleIsLeftOutWithAWarning() async throws {
+        try await NoticeRig.run { rig in
+            let path = "/v1/account/devices/\(Self.device)"
+            var members = ["token": NoticeRig.token, "locale": "(\u{301}", "time_zone": "Asia/Calcutta"]
+            let warned = try await rig.people.ask("PUT", path, members, token: rig.ada.access)
+            #expect(warned.status == 200, "\(warned.text)")
+            let warnings = try #require(warned.json["warnings"] as? [[String: Any]])
+            #expect(warnings.map { $0["field"] as? String } == ["locale"])
+            #expect((warnings.first?["detail"] as? String)?.contains("such as de-AT") == true)
+            func device() throws -> BSONDocument? {
+                try rig.api.pool.withClient { client throws(MongoError) in
+                    try client.collection(database: rig.api.database, name: "devices").findOne(
+                        BSONDocument { $0.append("token", string: NoticeRig.token) }
+                    )
+                }
+            }
+            let registered = try #require(try device())
+            #expect(registered["locale"] == nil && registered["time_zone"]?.string == "Asia/Kolkata")
+            members["locale"] = "zh_CN_#Hans"
+            #expect(try await rig.people.ask("PUT", path, members, token: rig.ada.access).status == 204)
+            #expect(try device()?["locale"]?.string == "zh-Hans-CN")
+            members["app_version"] = "beta"
+            #expect(try await rig.people.ask("PUT", path, members, token: rig.ada.access).status == 400)
+        }
+    }
+
+    /// Only a service's key, its managers and its owners see how many people and devices it reaches.
+    @Test func membersSeeNoCounts() async throws {
+        try await NoticeRig.run { rig in
+            let account = try await rig.people.ask("GET", "/v1/account", token: rig.eve.access).json["id"] as? String
+            let eve = try #require(account)
+            try rig.join(eve, as: .member)
+            let key = try rig.key([.notify, .read])
+            let sent = try await rig.send(key, ["level": "error", "body": "It is full"])
+            let path = "/v1/notifications/\(try #require(sent.json["id"] as? String))"
+            let counts = ["recipients", "suppressed", "devices", "outcomes"]
+            let member = try await rig.people.ask("GET", "\(path)?include=deliveries", token: rig.eve.access)
+            #expect(member.status == 200 && member.json["state"] != nil && member.json["receipt"] != nil)
+            for name in counts + ["deliveries"] { #expect(member.json[name] == nil, "\(name)") }
+            for token in [rig.ada.access, key] {
+                let told = try await rig.api.ask(path, key: token)
+                for name in counts { #expect(told.json[name] != nil, "\(name)") }
+            }
+            _ = try rig.messages()
         }
     }
 
@@ -241,7 +332,11 @@ struct NoticeRoutesTests {
             let several = try await rig.send(key, ["level": "loud", "ttl": -1, "url": "a b"])
             let errors = several.json["errors"] as? [[String: String]] ?? []
             #expect(errors.map { $0["pointer"] } == ["#/level", "#/body", "#/url", "#/ttl"], "\(several.text)")
-            let large = try await rig.send(key, ["level": "info", "body": String(repeating: "x", count: 4000)])
+            // With a key of its own: the first has had its 20 requests.
+            let large = try await rig.send(
+                try rig.key([.notify]),
+                ["level": "info", "body": String(repeating: "x", count: 4000)]
+            )
             #expect(large.status == 413)
             #expect((large.json["detail"] as? String)?.contains("are too many") == true)
             #expect(try rig.messages().isEmpty)
@@ -250,6 +345,8 @@ struct NoticeRoutesTests {
             let reader = try rig.key([.notify, .read])
             let silent = try await rig.send(reader, ["level": "warning", "body": "Slow"])
             #expect(silent.status == 202)
+            #expect((silent.json["recipients"] as? Int, silent.json["devices"] as? Int) == (0, 0))
+            #expect((silent.json["detail"] as? String)?.hasPrefix("no recipient") == true)
             let receipt = try #require(try rig.api.documents("receipts").first)
             #expect((receipt["state"]?.string, receipt["reason"]?.string) == ("suppressed", "level"))
             try await NoticeRig.until {

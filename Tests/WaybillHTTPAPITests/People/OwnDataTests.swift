@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WaybillMongo
 
 @testable import WaybillHTTPAPI
 
@@ -105,6 +106,53 @@ struct OwnDataTests {
             )
             #expect((try await export(rig, rig.eve.access).json["invitations"] as? [Any])?.isEmpty == true)
             #expect((try await export(rig, rig.ada.access).json["invitations"] as? [Any])?.count == 1)
+        }
+    }
+
+    /// Puts notifications to Ada into the store, the latest first; every hundredth was erased, and its receipt was not.
+    private func tell(_ count: Int, _ rig: NoticeRig) throws -> [String] {
+        let ids = (0..<count).map { "note\(10_000 - $0)" }
+        try rig.api.pool.withClient { client throws(MongoError) in
+            let notifications = client.collection(database: rig.api.database, name: "notifications").bulk()
+            let receipts = client.collection(database: rig.api.database, name: "receipts").bulk()
+            for (number, id) in ids.enumerated() {
+                let at = 1_700_000_000_000 - Int64(number)
+                let receipt = BSONWriter()
+                receipt.append("_id", string: "\(id)/\(rig.account)")
+                receipt.append("notification", string: id)
+                receipt.append("service", string: rig.service)
+                receipt.append("account", string: rig.account)
+                receipt.append("state", string: "queued")
+                receipt.append("at", date: at)
+                try receipts.insert(receipt)
+                guard number % 100 != 99 else { continue }
+                let notification = BSONWriter()
+                notification.append("_id", string: id)
+                notification.append("service", string: rig.service)
+                notification.append("level", string: "info")
+                notification.append("body", string: "Backup \(number)")
+                notification.append("state", string: "sent")
+                notification.append("at", date: at)
+                try notifications.insert(notification)
+            }
+            try notifications.execute().requireDurable("insert")
+            try receipts.execute().requireDurable("insert")
+        }
+        return ids.enumerated().filter { $0.offset % 100 != 99 }.map(\.element)
+    }
+
+    @Test func streamsEveryPageOfNotifications() async throws {
+        try await NoticeRig.run { rig in
+            let ids = try tell(405, rig)
+            let own = try await export(rig, rig.ada.access)
+            #expect(own.headers["transfer-encoding"] == "chunked" && own.headers["content-length"] == nil)
+            #expect(own.type == "application/json" && own.text.hasSuffix("]}\n"))
+            let told = try #require(own.json["notifications"] as? [[String: Any]])
+            #expect(told.compactMap { $0["id"] as? String } == ids)
+            #expect(told.allSatisfy { $0["receipt"] != nil })
+            let none = try await export(rig, rig.eve.access)
+            #expect((none.json["notifications"] as? [Any])?.isEmpty == true)
+            try await NoticeRig.until { rig.api.server.places.count == 0 }
         }
     }
 }

@@ -127,15 +127,15 @@ struct WrongMembersTests {
                         "tags": [long],
                         "token_kind": "x",
                     ],
-                    ["app_version", "locale", "tags", "time_zone", "token_kind"]
+                    ["app_version", "tags", "time_zone", "token_kind"]
                 ),
                 (
-                    "PUT", "/v1/account/devices/\(Self.other)", ["token": "not hexadecimal", "locale": long],
-                    ["locale", "token"]
+                    "PUT", "/v1/account/devices/\(Self.other)", ["token": "not hexadecimal", "time_zone": long],
+                    ["time_zone", "token"]
                 ),
                 (
-                    "PUT", "/v1/account/devices/\(Self.other)", ["provider": "x", "locale": "a b"],
-                    ["locale", "provider", "token"]
+                    "PUT", "/v1/account/devices/\(Self.other)", ["provider": "x", "app_version": "a b"],
+                    ["app_version", "provider", "token"]
                 ),
             ]
             for (method, path, body, expected) in rows {

@@ -18,8 +18,9 @@ struct SocketMessageTests {
         (#"{"op": "identify"}"#, "token"),
         ("{}", "identify or heartbeat"), (#"{"op": "subscribe"}"#, "identify or heartbeat"),
         (#"{"op": "heartbeat", "token": "a"}"#, "identify or heartbeat"),
-        (#"{"op": "identify", "token": 1}"#, "token is a text"),
-        (#"{"op": "identify", "token": ""}"#, "token is a text"),
+        (#"{"op": "identify", "token": 1}"#, "token must be a text"),
+        (#"{"op": "identify", "token": ""}"#, "token must be a text"),
+        (#"{"op": "identify", "token": "\u0000"}"#, "token must not hold the character U+0000"),
         (#"{"op": "identify", "token": "a", "token": "b"}"#, "token is there twice"),
         (#"{"op": "identify", "token": "a", "secret": "b"}"#, "last_event_id, op, token"),
     ])

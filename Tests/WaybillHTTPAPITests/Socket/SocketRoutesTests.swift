@@ -189,11 +189,42 @@ struct SocketRoutesTests {
     @Test func allStreamsTogetherHaveALimitOfTheirOwn() throws {
         let places = StreamPlaces()
         var taken: [StreamPlace] = []
-        for number in 0..<32 { for _ in 0..<4 { taken.append(try places.take("\(number)", of: "an account")) } }
-        let problem = #expect(throws: Problem.self) { _ = try places.take("another") }
-        #expect(problem?.status == .serviceUnavailable && problem?.detail.contains("128 streams") == true)
+        for number in 0..<24 {
+            for _ in 0..<4 { taken.append(try places.take(account: "acc_\(number)", from: "10.\(number).0.1")) }
+        }
+        let problem = #expect(throws: Problem.self) { _ = try places.take(account: "acc_a", from: "10.99.0.1") }
+        #expect(problem?.status == .serviceUnavailable && problem?.detail.contains("96 streams") == true)
         #expect(problem.map { SocketClose($0).code } == .tryLater)
+        // Operators have places of their own.
+        for number in 0..<8 { for _ in 0..<4 { taken.append(try places.take("key\(number)")) } }
+        #expect(throws: Problem.self) { _ = try places.take("another") }
+        #expect(places.count == 128)
         taken.removeLast()
         #expect(throws: Never.self) { _ = try places.take("another") }
+        taken.removeAll()
+        #expect(places.count == 0)
+    }
+
+    /// 32 accounts of one network leave places to people elsewhere.
+    @Test(arguments: [
+        (24, "192.0.2.7"), (48, "192.0.2.#"), (72, "192.0.#.7"), (24, "20010db800010203"), (72, "20010db8#00000"),
+    ])
+    func aNetworkHasAShareOfTheStreams(most: Int, address: String) {
+        let places = StreamPlaces()
+        var taken: [StreamPlace] = []
+        var refusal: Problem?
+        for number in 0..<32 {
+            for _ in 0..<4 {
+                do throws(Problem) {
+                    let place = address.replacing("#", with: "\(100 + number)")
+                    taken.append(try places.take(account: "acc_\(number)", from: place))
+                } catch {
+                    refusal = error
+                }
+            }
+        }
+        #expect(taken.count == most)
+        #expect(refusal?.status == .tooManyRequests)
+        #expect(throws: Never.self) { _ = try places.take(account: "acc_elsewhere", from: "198.51.100.7") }
     }
 }

@@ -21,6 +21,7 @@ struct LiveTopologyTests {
             if !connection.isChannelOpen { try? connection.reopenChannel() }
             for queue in topology.queues { try? connection.deleteQueue(queue.name) }
             try? connection.deleteExchange(topology.names.exchange)
+            try? connection.deleteExchange(topology.names.replayExchange)
             connection.close()
         }
         try body(connection, topology)
@@ -30,7 +31,7 @@ struct LiveTopologyTests {
         try withTopology { connection, topology in
             let missing = #expect(throws: TopologyError.self) { try topology.verify(on: connection) }
             #expect(missing?.code == .missing)
-            let all = topology.queues.map(\.name) + [topology.names.exchange]
+            let all = topology.queues.map(\.name) + [topology.names.exchange, topology.names.replayExchange]
             #expect(missing?.queues == all)
             #expect(missing?.isUntouched == true)
 
@@ -47,7 +48,7 @@ struct LiveTopologyTests {
         "Each user looks for what it needs, and for nothing else",
         arguments: [
             (.producer, ["dispatch", "dispatch.0", "dispatch.1", "in"]), (.pruner, ["rejected", "invalid-tokens"]),
-            (.replayer, ["rejected", "invalid-tokens", "audience", "retry"]),
+            (.replayer, ["rejected", "invalid-tokens", "audience", "retry", "replay"]),
         ] as [(TopologyUser, [String])]
     )
     func needs(user: TopologyUser, names: [String]) throws {
@@ -113,29 +114,34 @@ struct LiveTopologyTests {
             #expect(error?.code == .earlierBuild)
             #expect(error?.text.contains("rabbitmqctl -p '/' delete_queue \(delay)") == true)
             let missing = #expect(throws: TopologyError.self) { try topology.verify(on: connection) }
-            #expect(missing?.queues.count == topology.queues.count)
+            // All but the delay queue, and both exchanges.
+            #expect(missing?.queues.count == topology.queues.count + 1)
             #expect(missing?.queues.contains(topology.names.retry) == true)
         }
     }
 
-    @Test func theExchangeLeadsToWhatProducersReachAndNowhereElse() throws {
+    @Test func eachExchangeLeadsToItsOwnQueuesAndNowhereElse() throws {
         try withTopology { connection, topology in
             _ = try topology.declare(on: connection)
             let names = topology.names
             try connection.enableConfirms()
-            for key in topology.queues.map(\.name) + ["", "#", names.exchange] {
-                try connection.publish(
-                    exchange: names.exchange,
-                    routingKey: key,
-                    properties: AMQPProperties(),
-                    body: [1]
-                )
-                var isReturned = false
-                while let event = try connection.nextEvent(timeout: .seconds(30)) {
-                    if case .returned = event { isReturned = true }
-                    if case .confirmed = event { break }
+            for (exchange, reached) in [
+                (names.exchange, names.reachedByProducers), (names.replayExchange, names.reachedByReplays),
+            ] {
+                for key in topology.queues.map(\.name) + ["", "#", exchange] {
+                    try connection.publish(
+                        exchange: exchange,
+                        routingKey: key,
+                        properties: AMQPProperties(),
+                        body: [1]
+                    )
+                    var isReturned = false
+                    while let event = try connection.nextEvent(timeout: .seconds(30)) {
+                        if case .returned = event { isReturned = true }
+                        if case .confirmed = event { break }
+                    }
+                    #expect(isReturned == !reached.contains(key), "\(exchange) \(key)")
                 }
-                #expect(isReturned == !names.reachedByProducers.contains(key), "\(key)")
             }
         }
     }

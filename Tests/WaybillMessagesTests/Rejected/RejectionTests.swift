@@ -129,4 +129,12 @@ struct RejectionTests {
         #expect(rejection.reason == "unknown")
         #expect(ReplayMessage.queue(for: rejection, queues: Self.queues) == "waybill.invalid-tokens")
     }
+
+    @Test(arguments: [
+        ("waybill.retry", "waybill.replay"), ("waybill.audience", "waybill.replay"),
+        ("waybill.invalid-tokens", "waybill.replay"), ("notifire.in", ""),
+    ])
+    func replaysGoByTheirOwnExchange(queue: String, exchange: String) {
+        #expect(ReplayMessage.exchange(to: queue, queues: Self.queues) == exchange)
+    }
 }

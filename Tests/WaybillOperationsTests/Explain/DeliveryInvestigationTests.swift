@@ -480,6 +480,15 @@ import WaybillThreads
         #expect(next.count == 1 && next[0].contains(words), "\(next)")
     }
 
+    @Test func theExpirationOfABatchIsASlip() {
+        var group = DeliveryGroup(outcome: "expired", reason: "expiration", count: 3, first: 0, last: 0)
+        group.expiration = 3600
+        group.expirationFrom = .message
+        let next = StoryAdvice.next(of: BatchStory(name: "b", groups: [group], sample: nil, next: []))
+        #expect(next.contains { $0.hasPrefix("The expiration of one of them, 3600, is 1970-01-01T01:00:00.000Z") })
+        #expect(!next.contains { $0.contains("a later expiration") }, "\(next)")
+    }
+
     /// A default counts from the message's own time.
     @Test func aDefaultExpirationOfLongAgoIsAWrongTimestamp() {
         let record = LoggedDelivery(

@@ -247,6 +247,22 @@ struct BatchDecoderTests {
         #expect(LaneName.unknown("x", configured: (1...12).map { "l\($0)" }).hasSuffix("l9, l10 and 2 more"))
     }
 
+    @Test(arguments: [
+        ("token", "device_token"), ("to", "device_token"), ("registration_id", "device_token"), ("body", "message"),
+        ("text", "message"), ("alert", "message"), ("ttl", "expiration, in seconds since 1970"),
+        ("time_to_live", "expiration, in seconds since 1970"), ("timeToLive", "expiration, in seconds since 1970"),
+    ])
+    func namesOfOtherServicesGetAHint(name: String, field: String) throws {
+        let batch = try Samples.decode("[{\"device_token\":\"0f\",\"message\":\"a\",\"\(name)\":\"x\"}]")
+        let reason = "\(name): not a field of a notification; did you mean \(field)?"
+        #expect(batch.items[0].invalid?.reason == reason)
+    }
+
+    @Test func titleNeedsMessage() throws {
+        let reason = try Samples.notification("\"title\":\"a\"").invalid?.reason
+        #expect(reason == "title: needs message beside it; did you mean message?")
+    }
+
     @Test func thousandsOfUnknownNamesGetAFewHints() throws {
         let items = (0..<100).map { "{\"device_token\":\"0f\",\"message\":\"x\",\"badge\($0)\":1}" }
         let batch = try Samples.decode("[\(items.joined(separator: ","))]")
@@ -368,7 +384,7 @@ struct BatchDecoderTests {
             #expect(batch.items.count == 2)
             #expect(batch.byteCount == body.count)
         }
-        for encoding in ["", "identity", "utf-8", "UTF8"] {
+        for encoding in ["", "identity", "utf-8", "UTF8", "binary", "7bit", "8BIT", "us-ascii"] {
             #expect(Samples.rejection(body, MessageProperties(contentEncoding: encoding)) == nil)
         }
         #expect(Samples.rejection(body, MessageProperties(contentEncoding: "gzip"))?.reason == "bad_encoding")

@@ -157,6 +157,19 @@ struct FCMClassifierTests {
         #expect(SendEnds([outcome]).latencyIfAcceptedAtOnce(at: 0) == nil)
     }
 
+    @Test(arguments: FCMRefusal.allCases) func invalidArgumentsKeepFCMsWords(_ refusal: FCMRefusal) throws {
+        let batch = try FCMSamples.decode(#"[{"device_token":"t","message":"x"}]"#)
+        let token = "The registration token is not a valid FCM registration token"
+        let words = [
+            FCMRefusal.invalidToken: "message.token: \(token)",
+            .invalidArgument: "Request contains an invalid argument.", .unspecified: "Unspecified.",
+        ]
+        #expect(Self.end(.answered(Self.answer(refusal)), of: batch).detail == words[refusal])
+        // Without details the message is left.
+        let bare = Self.end(.answered(Self.answer(refusal, .bare)), of: batch).detail
+        #expect(bare == (refusal == .invalidToken ? token : words[refusal]))
+    }
+
     @Test func aWaitIsWhatTheAnswerAsksForOrTheLeast() throws {
         let batch = try FCMSamples.decode(#"[{"device_token":"t","message":"x"}]"#)
         for (refusal, asked, retryAfter, leastWait) in [

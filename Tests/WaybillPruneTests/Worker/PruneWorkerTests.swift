@@ -42,10 +42,11 @@ struct PruneWorkerTests {
             try connection.enableConfirms()
         }
 
-        func start(logger: Logger = Logger(label: "PruneTests")) {
-            Thread.detachNewThread { [settings, store, control, ending] in
+        func start(pool: MongoPool? = nil, logger: Logger = Logger(label: "PruneTests")) {
+            let pool = pool ?? store.pool
+            Thread.detachNewThread { [settings, control, ending] in
                 do {
-                    try PruneWorker(settings: settings, pool: store.pool, control: control, logger: logger).run()
+                    try PruneWorker(settings: settings, pool: pool, control: control, logger: logger).run()
                 } catch {
                     ending.failure.withLock { $0 = "\(error)" }
                 }
@@ -113,6 +114,29 @@ struct PruneWorkerTests {
         }
     }
 
+    /// A pool whose only client a test can take away: an outage, to the worker.
+    private static func smallPool() throws -> MongoPool {
+        let url = try #require(TestDatabase.url)
+        let separator = url.contains("?") ? "&" : url.hasSuffix("/") ? "?" : "/?"
+        return try MongoPool(
+            url: "\(url)\(separator)waitQueueTimeoutMS=100",
+            applicationName: "PruneTests",
+            maximumClients: 1
+        )
+    }
+
+    /// Starts the worker, and takes its client away when it consumes.
+    private func startWithout(_ pool: MongoPool, _ bench: Bench) throws -> MongoClient {
+        bench.start(pool: pool)
+        try bench.wait(for: "the consumer") { bench.control.isConsuming }
+        var client: MongoClient?
+        try bench.wait(for: "the client") {
+            client = try? pool.pop()
+            return client != nil
+        }
+        return try #require(client)
+    }
+
     @Test func eventsAreCarriedOutAndAcknowledged() async throws {
         try await withBench { bench in
             try bench.store.register(
@@ -145,20 +169,42 @@ struct PruneWorkerTests {
         }
     }
 
-    /// What only a person can change is said once as an error, and waited for.
-    @Test func aStoreThatRefusesAtRunTimeIsSaidOnceAndWaitedFor() async throws {
+    /// One device that the server lets nobody change keeps no other event waiting; its event is rejected with a reason.
+    @Test func anEventThatTheServerRefusesIsRejectedAndTheOthersAreCarriedOut() async throws {
         try await withBench { bench in
-            try bench.store.require(BSONDocument { $0.append("nobody_has_this", int: 1) })
+            for token in ["aa", "bb", "cc"] {
+                try bench.store.register(
+                    RemovalCases.dead(token: token),
+                    DeviceRegistration(registeredAt: RemovalCases.invalidSince)
+                )
+            }
+            try bench.store.require(
+                BSONDocument { writer in
+                    writer.append(
+                        "$nor",
+                        array: { refused in
+                            refused.append { one in
+                                one.append("token", string: "bb")
+                                one.append("enabled", bool: false)
+                            }
+                        }
+                    )
+                }
+            )
+            for token in ["aa", "bb", "cc"] { try bench.publish(RemovalCases.dead(token: token).encoded()) }
             let lines = EventLines()
             bench.start(logger: Logger(label: "PruneTests") { _ in lines })
-            try bench.publish(RemovalCases.dead(token: "aa").encoded())
-            try bench.wait(for: "two tries") { lines.count("prune.storeFailed") >= 2 }
-            #expect(lines.count("prune.storeRefused") == 1)
-            #expect(lines.levels("prune.storeRefused") == [.error])
-            try bench.store.require(.empty)
-            try bench.wait(for: "the event") { bench.control.counts.total == 1 }
-            #expect(lines.count("prune.storeRecovered") == 1)
+            try bench.wait(for: "three events") { bench.control.counts.total >= 3 }
             #expect(bench.stop() == nil)
+            #expect(lines.count("prune.storeFailed") == 0 && lines.count("prune.malformed") == 1)
+            let counts = bench.control.counts
+            #expect(counts.malformed == 1 && counts.registry.disabled + counts.registry.already == 2)
+            let rejected = try #require(try bench.connection.get(queue: bench.settings.queues.rejected))
+            #expect(rejected.properties[header: "x-waybill-reason"]?.text == "record_refused")
+            #expect(rejected.properties[header: "x-waybill-detail"]?.text?.contains("code 121") == true)
+            #expect(try bench.store.device(RemovalCases.dead(token: "aa"))?["disabled_at"] != nil)
+            #expect(try bench.store.device(RemovalCases.dead(token: "cc"))?["disabled_at"] != nil)
+            #expect(try bench.waiting(bench.settings.queues.invalidTokens) == 0)
         }
     }
 
@@ -236,9 +282,10 @@ struct PruneWorkerTests {
 
     @Test func whatTheStoreDoesNotTakeIsNotAcknowledged() async throws {
         try await withBench { bench in
-            try bench.store.refuseWrites()
+            let pool = try Self.smallPool()
+            let client = try startWithout(pool, bench)
+            defer { pool.push(client) }
             try bench.publish(RemovalCases.dead(token: "aa").encoded())
-            bench.start()
             let queue = bench.settings.queues.invalidTokens
             try bench.wait(for: "the event to be taken") { try bench.waiting(queue) == 0 }
             #expect(bench.stop() == nil)
@@ -249,13 +296,13 @@ struct PruneWorkerTests {
 
     @Test func aStoreThatRecoversGetsWhatWaited() async throws {
         try await withBench { bench in
-            try bench.store.refuseWrites()
+            let pool = try Self.smallPool()
+            let client = try startWithout(pool, bench)
             try bench.publish(RemovalCases.dead(token: "aa").encoded())
-            bench.start()
             let queue = bench.settings.queues.invalidTokens
             try bench.wait(for: "the event to be taken") { try bench.waiting(queue) == 0 }
             #expect(bench.control.counts.total == 0)
-            try bench.store.acceptWrites()
+            pool.push(client)
             try bench.wait(for: "the event") { bench.control.counts.total == 1 }
             #expect(bench.stop() == nil)
             #expect(bench.control.counts.registry.tombstoned == 1)

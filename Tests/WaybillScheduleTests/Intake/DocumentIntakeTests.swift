@@ -67,6 +67,74 @@ struct DocumentIntakeTests {
         }
     }
 
+    /// Has the store refuse a state of one document.
+    private func refuse(_ state: String, of id: String, _ client: MongoClient, _ database: String) throws {
+        let command = BSONDocument { writer in
+            writer.append("collMod", string: "notifications")
+            writer.append("validator") { rule in
+                rule.append(
+                    "$nor",
+                    array: { refused in
+                        refused.append { one in
+                            one.append("_id", string: id)
+                            one.append("state", string: state)
+                        }
+                    }
+                )
+            }
+        }
+        _ = try client.command(database: database, command)
+    }
+
+    /// A document that the server lets nobody claim is refused with the reason, and the next one is claimed.
+    @Test func aDocumentThatTheServerRefusesKeepsNoOtherWaiting() throws {
+        try TestDatabase.withDatabase { client, database in
+            let collection = client.collection(database: database, name: "notifications")
+            for id in ["bad", "good"] { try insert(id, into: collection) { $0.append("body", string: "Hello") } }
+            try refuse("handing_over", of: "bad", client, database)
+            let control = ScheduleControl()
+            let (handover, report) = try handover(control, database)
+            let odd = OddDocuments(logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+            let intake = DocumentIntake(
+                rules: PostedRules(client: "acme", examination: nil),
+                handover: handover,
+                strays: StrayDocuments(control: control, odd: odd, report: report),
+                odd: odd,
+                report: report
+            )
+            let posted = PostedStore(client: client, database: database, owner: "a")
+            _ = try intake.turn(posted, PostedServices(client: client, database: database, route: nil))
+            let bad = try #require(try collection.findOne(BSONDocument { $0.append("_id", string: "bad") }))
+            #expect(bad["state"]?.string == "refused")
+            #expect(bad["reason"]?.string?.contains("code 121") == true)
+            let good = try #require(try collection.findOne(BSONDocument { $0.append("_id", string: "good") }))
+            #expect(good["state"]?.string == "handing_over")
+            #expect(control.counts.refused == 1)
+
+            // The same where the broker has both.
+            try refuse("sending", of: "good", client, database)
+            try insert("next", into: collection) { writer in
+                writer.append("state", string: "handing_over")
+                for field: StaticString in ["audience", "message"] { writer.append(field, string: "next") }
+                for field: StaticString in ["due", "begins"] { writer.append(field, date: 0) }
+            }
+            let claimed = try ["good", "next"].map { name in
+                let document = BSONDocument { $0.append("_id", string: name) }
+                let id = try #require(document.identifier("_id"))
+                return PostedStore.Claimed(id: id, audience: name, body: [], begins: 0, claimedAt: 0)
+            }
+            let refused = try posted.noteHandedOver(claimed, now: 1)
+            #expect(refused.map(\.claimed.audience) == ["good"])
+            for (one, refusal) in refused { try posted.fail(one.id, reason: refusal.refusal, now: 2) }
+            let states = try collection.find(.empty).all().compactMap { document in
+                document["state"]?.string.map { (document["_id"]?.string ?? "", $0) }
+            }
+            #expect(
+                Dictionary(uniqueKeysWithValues: states) == ["bad": "refused", "good": "failed", "next": "sending"]
+            )
+        }
+    }
+
     /// As long as there is room, everything is looked at; then what is cancelled alone, which needs no broker.
     @Test(arguments: [
         (1, ["good": "handing_over", "wrong": "refused", "cancelled": "cancelled", "later": "cancelled"]),

@@ -74,6 +74,39 @@ struct ClientsSectionTests {
         #expect(loaded.findings.map(\.path) == [path])
     }
 
+    private static let serve = "serve: {listen: '127.0.0.1:8080'}\n"
+    private static let services = """
+        serve:
+          listen: '127.0.0.1:8080'
+          accounts: {base_url: 'https://push.example.com', root_secret_file: root}
+          notifire: {services: {app: com.example.parcels, lane: parcels, client: notices}}
+
+        """
+
+    @Test(
+        "a client without a list reaches no app once a client has one, or campaigns can be prepared over HTTP",
+        arguments: [
+            ("clients: {acme: {max_age: 1h}}\n", false, []),
+            ("clients: {acme: {apps: [com.example.parcels]}, contoso: {}}\n", true, ["contoso", "notifications"]),
+            (serve, true, ["notifications"]),
+            (serve + "clients: {acme: {}, notifications: {apps: [com.example.parcels]}}\n", true, ["acme"]),
+            (serve + "producers: {users: {shop: {clients: [globex]}}}\n", true, ["globex", "notifications"]),
+            (services + "schedule: {client: paper}\n", true, ["paper"]),
+        ] as [(String, Bool, [String])]
+    )
+    func reach(rest: String, isClosed: Bool, clients: [String]) throws {
+        let sections = try #require(try load("", rest).sections)
+        #expect(sections.reach.isClosed == isClosed)
+        #expect(sections.clientsWithoutApps == clients)
+        #expect(sections.configuration?.reach == sections.reach)
+    }
+
+    @Test("the client of people's services has the apps of its section")
+    func reachOfServices() throws {
+        let sections = try #require(try load("", Self.services).sections)
+        #expect(sections.reach.apps == ["notices": ["com.example.parcels"]])
+    }
+
     @Test("an app that no lane sends to is a warning, with the nearest name")
     func unknownApp() throws {
         let findings = try load("", "clients: {acme: {apps: [com.example.parcel]}}\n").findings

@@ -109,8 +109,10 @@ struct FCMLaneTests {
 
     @Test(
         arguments: [
-            ("{}", "type is missing"), ("no json", "it is no JSON object"),
+            ("{}", "type is missing"), ("no json", "it is not JSON: unexpected character at byte 1"),
             (#"{"type":"authorized_user"}"#, "only the key of a service_account can be used"),
+            ("\u{FEFF}{}", "type is missing"),
+            (#"{"project_info": {"project_id": "parcels"}, "client": []}"#, "needed is the key of a service account"),
         ]
     )
     func whatIsNoKeyIsRefused(text: String, words: String) throws {

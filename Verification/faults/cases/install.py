@@ -145,6 +145,7 @@ class Host:
         for queue in ("dispatch", "bulk", "retry", "rejected", "invalid-tokens", "audience", "delay.1s", "delay.3s"):
             channel.queue_delete(f"{self.prefix}.{queue}")
         channel.exchange_delete(f"{self.prefix}.in")
+        channel.exchange_delete(f"{self.prefix}.replay")
         connection.close()
 
 

@@ -450,7 +450,7 @@ def notifire_notify(run: Run) -> None:
     words = run_program(run, app, services["anna"]["apiKey"], "--level", "3", "--body", "from a script")
     assert words == (0, "Sending notification.\nSuccess!\n"), words
     words = run_program(run, app, services["anna"]["apiKey"], "--level", "2", "--body", "off")
-    assert words[0] != 0 and words[1] == f"Sending notification.\nError: {OFF}\n", words
+    assert words == (0, f"Sending notification.\nError: {OFF}\n"), words
     eventually("the phone has heard it", lambda: heard(run, "from a script"), 30)
 
     # Once each, although some were asked for twice under one name.

@@ -154,7 +154,7 @@ def producers_reach_dispatch_alone(run: Run, installation: Installation) -> None
     credentials = pika.PlainCredentials(f"{prefix}-send", "right")
     parameters = pika.ConnectionParameters("127.0.0.1", run.services.broker_port, credentials=credentials)
     for queue in ("invalid-tokens", "retry", "rejected", "delay.1s", "dispatch"):
-        for exchange in (f"{prefix}.in", ""):
+        for exchange in (f"{prefix}.in", f"{prefix}.replay", ""):
             connection = pika.BlockingConnection(parameters)
             channel = connection.channel()
             channel.confirm_delivery()
@@ -163,7 +163,7 @@ def producers_reach_dispatch_alone(run: Run, installation: Installation) -> None
                 has_arrived = True
             except (UnroutableError, ChannelClosedByBroker):
                 has_arrived = False
-            wanted = exchange != "" and queue == "dispatch"
+            wanted = exchange == f"{prefix}.in" and queue == "dispatch"
             assert has_arrived == wanted, f"a producer reaches {queue} by '{exchange}': {has_arrived}"
             if connection.is_open:
                 connection.close()

@@ -67,6 +67,7 @@ class Town:
             "roles",
             webhooks={"allow_networks": ["127.0.0.1/32"], "ca_file": str(authority.certificate)},
             serve={"listen": f"127.0.0.1:{self.port}", **accounts(run.folder)},
+            clients={CLIENT: {"apps": [BUNDLE]}},
         )
         added = waybill(run, self.config, "webhooks", "add", f"https://localhost:{port}/ok", *client_and(size.events))
         assert added.returncode == 0, added.stderr.decode()

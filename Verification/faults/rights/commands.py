@@ -10,10 +10,17 @@ from faults.rights.trial import Trial
 
 
 def init(trial: Trial) -> bool:
-    """In an empty place, and again where all is there."""
+    """In an empty place, and again where all is there, with a device whose locale is not canonical."""
     trial.installation.delete_queues()
     trial.installation.store.client.drop_database(trial.installation.prefix)
-    return trial.succeeds("init") and trial.succeeds("init")
+    if not trial.succeeds("init"):
+        return False
+    devices = trial.database.devices
+    devices.insert_one({"_id": "trial", "token": "aa", "locale": "de_AT"})
+    try:
+        return trial.succeeds("init") and devices.count_documents({"_id": "trial", "locale": "de-AT"}) == 1
+    finally:
+        devices.delete_many({"_id": "trial"})
 
 
 def check(trial: Trial) -> bool:

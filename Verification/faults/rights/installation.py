@@ -8,6 +8,7 @@ from common.receipts import settings
 from faults.cases.trust import waybill, write_config
 from faults.frontdoor import accounts
 from faults.process import Process
+from faults.product import BUNDLE
 from faults.run import Run
 from faults.servers.guarded import GuardedStore
 
@@ -51,6 +52,8 @@ class Installation:
             receipts=settings(self.run.folder),
             prune={"fuse": {"count": 20, "percent": 20}},  # off elsewhere, and what it needs would be needed by nobody
             **({"serve": {"listen": "127.0.0.1:8080"} | accounts(self.run.folder)} if command in ("serve", "schedule") else {}),
+            # With serve, a client reaches the apps of its list alone.
+            **({"clients": {"notifications": {"apps": [BUNDLE]}}} if command == "schedule" else {}),
         )
 
     @property
@@ -86,6 +89,7 @@ class Installation:
         for queue in ("dispatch", "bulk", "audience", "retry", "rejected", "invalid-tokens", "delay.1s", "delay.3s"):
             channel.queue_delete(f"{self.prefix}.{queue}")
         channel.exchange_delete(f"{self.prefix}.in")
+        channel.exchange_delete(f"{self.prefix}.replay")
         connection.close()
 
     def command(self, command: str, *arguments: str, input: bytes = b"") -> str:

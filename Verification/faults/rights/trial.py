@@ -59,9 +59,12 @@ class Trial:
 
     def reject(self) -> None:
         """Puts a message into the rejected queue."""
+        self.publish("rejected", b"nonsense")
+
+    def publish(self, queue: str, body: bytes) -> None:
         connection = self.run.services.connect_broker()
         channel = connection.channel()
-        channel.basic_publish("", f"{self.installation.prefix}.rejected", b"nonsense", pika.BasicProperties(delivery_mode=2))
+        channel.basic_publish("", f"{self.installation.prefix}.{queue}", body, pika.BasicProperties(delivery_mode=2))
         connection.close()
 
     def name(self, what: str) -> str:

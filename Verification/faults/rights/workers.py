@@ -34,9 +34,25 @@ def dispatch(trial: Trial) -> bool:
     message = json.dumps({"batch_id": batch["batch_id"], "notifications": items}).encode()
     final = {"batch_id": batch["batch_id"], "outcome": {"$ne": "deferred"}}
     try:
-        return trial.serves("dispatch", "dispatch", message, lambda: trial.database.deliveries.count_documents(final) == 4)
+        works = trial.serves("dispatch", "dispatch", message, lambda: trial.database.deliveries.count_documents(final) == 4)
+        return works and notes_rejection(trial)
     finally:
         trial.database.unacknowledged.delete_many({})
+
+
+def notes_rejection(trial: Trial) -> bool:
+    """A service's message for a lane that is missing: its notification fails."""
+    name = str(uuid.uuid4())
+    notifications = trial.database.notifications
+    notifications.insert_one({"_id": name, "service": "trial", "client": "acme", "state": "sent"})
+    token = trial.run.producer.token("aa")
+    body = {"batch_id": name, "client": "acme", "lane": "missing", "device_tokens": [token], "message": "hello"}
+    trial.publish("dispatch", json.dumps(body).encode())
+    rejected = {"_id": name, "rejection": "unknown_lane"}
+    try:
+        return trial.works_until("dispatch", lambda: notifications.count_documents(rejected) == 1)
+    finally:
+        notifications.delete_many({"_id": name})
 
 
 def prune(trial: Trial) -> bool:

@@ -63,7 +63,7 @@ export function keysPart(path) {
         if (!(await confirmation({ title: "End this key?", text: "Whoever notifies with it is refused at once, also where it is the last one.", yes: "End it", isDangerous: true }))) return;
         await act(() => call("DELETE", `${path}/keys/${key.id}?force=true`), "The key has ended", list.reload);
     };
-    const scopes = boxes("scopes", "It may", SCOPES, ["notify"]);
+    const scopes = boxes("scopes", "It may", SCOPES, ["notify", "read"]);
     const kind = choice("kind", "Kind", [["live", "Live"], ["test", "Test: no phone hears of it"]], "live");
     const form = entryForm({
         id: "key",

@@ -47,7 +47,10 @@ struct InvitationRoutes: Sendable {
             return (role, email)
         }
         try door.accountAllowances.take(.change, account)
-        if let email { try door.allowances.take(mailFrom: account, to: email) }
+        if let email {
+            try door.allowances.take(mailFrom: account)
+            try door.mailboxes.requireRoom(.account, for: email)
+        }
         let door = door
         let (invitation, secret) = try await ask(request, account) {
             client,
@@ -64,6 +67,7 @@ struct InvitationRoutes: Sendable {
                 } catch {
                     throw .service(.store(error))
                 }
+                door.mailboxes.note(.account, to: email)
             }
             return (made.invitation, made.secret)
         } after: { trail, made throws(MongoError) in

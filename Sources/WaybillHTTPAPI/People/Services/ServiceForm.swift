@@ -50,7 +50,7 @@ enum ServiceForm {
             let zone = checks.read("zone") { () throws(Problem) in
                 let zone = try body.text("zone")
                 guard PersonalQuietHours.isZone(zone) else {
-                    throw .field("zone", "zone is one of the IANA database, such as Europe/Prague")
+                    throw .field("zone", "zone must be a name of the IANA database, such as Europe/Prague")
                 }
                 return zone
             }
@@ -61,7 +61,7 @@ enum ServiceForm {
 
     private static func time(_ name: String, of body: BodyText.Members) throws(Problem) -> Int {
         guard let time = PersonalQuietHours.minutes(try body.text(name)) else {
-            throw .field(name, "\(name) is a time of a day, such as 22:00")
+            throw .field(name, "\(name) must be a time of a day, such as 22:00")
         }
         return time
     }
@@ -99,7 +99,7 @@ enum ServiceForm {
     static func moment(_ name: String, of body: BodyText.Members, now: Int64) throws(Problem) -> Int64? {
         guard let text = body.value(name) else { return nil }
         guard let time = TimeText.instant(text) else {
-            throw Problem(.badRequest, "\(name) is a time with Z or an offset, such as 2026-12-24T18:00:00Z")
+            throw Problem(.badRequest, "\(name) must be a time with Z or an offset, such as 2026-12-24T18:00:00Z")
         }
         guard time > now, time <= now + 3660 * 86_400_000 else {
             throw Problem(.badRequest, "\(name) is later than now, and within ten years")
@@ -124,7 +124,7 @@ enum ServiceForm {
         switch try request.query.value(name) {
         case nil, "false": return false
         case "true": return true
-        default: throw Problem(.badRequest, "\(name) is true or false")
+        default: throw Problem(.badRequest, "\(name) must be true or false")
         }
     }
 

@@ -98,8 +98,14 @@ final class WebhookReader {
                 control.webhooks.add { $0.gaps += 1 }
                 logger.emit(WebhookLogEvent.eventsLost)
             }
-            try deliveries.enqueue(found.events, now: WallClock.milliseconds())
-            control.webhooks.add { $0.events += found.events.count }
+            let refused = try deliveries.enqueueAccepted(found.events, now: WallClock.milliseconds())
+            for (position, refusal) in refused {
+                let (event, endpoint) = found.events[position]
+                logger.emit(
+                    WebhookLogEvent.givenUp(event: event.id, endpoint: endpoint, attempt: 0, reason: refusal.refusal)
+                )
+            }
+            control.webhooks.add { $0.events += found.events.count - refused.count }
             if !found.events.isEmpty || MonotonicTime.now() >= nextNote {
                 guard try progress.note(place, now: WallClock.milliseconds()) else { return }
                 nextNote = .now().advanced(by: Self.noteInterval)

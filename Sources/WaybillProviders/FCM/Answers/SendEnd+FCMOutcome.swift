@@ -16,6 +16,7 @@ extension SendEnd {
                 disposition,
                 statusCode: answer.status,
                 reason: answer.status == 200 ? nil : answer.word,
+                detail: answer.body.words,
                 providerID: answer.body.name,
                 // FCM says no time of its own: by then it was dead.
                 invalidSince: isDead ? answer.sentAt : nil,

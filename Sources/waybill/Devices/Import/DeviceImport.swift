@@ -22,6 +22,9 @@ struct DeviceImport {
     /// Of a run that writes nothing, the first ``mostFaults`` lines that cannot be taken, and why.
     private(set) var faults: [(line: Int, fault: DeviceFault)] = []
     static let mostFaults = 1000
+    /// The first lines of which a field was left out, and why.
+    private(set) var warnings: [(line: Int, fault: DeviceFault)] = []
+    private static let mostWarnings = 10
     private var lastLine: LineFile.Line?
 
     /// - Throws: ``CommandFailure``.
@@ -111,8 +114,12 @@ struct DeviceImport {
             }
             guard let form = try lines.form(bytes) else { return }
             let now = WallClock.milliseconds()
-            page.append(try form.entry(registeredAt: registeredAt, now: now, time: TimeText.date))
+            let entry = try form.entry(registeredAt: registeredAt, now: now, time: TimeText.date)
+            page.append(entry)
             state.counts.lines += 1
+            guard let warning = entry.warnings.first else { return }
+            state.counts.warned = (state.counts.warned ?? 0) + 1
+            if warnings.count < Self.mostWarnings { warnings.append((line.number, warning)) }
         } catch {
             state.counts.lines += 1
             state.counts.rejected += 1

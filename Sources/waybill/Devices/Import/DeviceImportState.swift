@@ -15,6 +15,8 @@ struct DeviceImportCounts: Codable, Equatable {
     /// Other tokens of the same devices that were disabled.
     var retired = 0
     var rejected = 0
+    /// Lines of which a field was left out; `nil`, as in states of former releases: none.
+    var warned: Int?
 
     /// Lines with a device.
     var taken: Int { lines - rejected }

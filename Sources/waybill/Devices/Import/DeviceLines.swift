@@ -51,7 +51,7 @@ struct DeviceLines {
     private static func object(_ bytes: [UInt8]) throws(DeviceFault) -> DeviceForm {
         try examine(bytes)
         guard let object = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] else {
-            throw DeviceFault(field: "", reason: "is no JSON object")
+            throw DeviceFault(field: "", reason: "must be a JSON object")
         }
         var form = DeviceForm()
         for (field, value) in object {
@@ -61,21 +61,21 @@ struct DeviceLines {
             switch field {
             case "tags":
                 guard let tags = value as? [String] else {
-                    throw DeviceFault(field: field, reason: "is an array of texts")
+                    throw DeviceFault(field: field, reason: "must be an array of texts")
                 }
                 form.tags = tags
             case "enabled":
                 guard let isEnabled = value as? Bool else {
-                    throw DeviceFault(field: field, reason: "is true or false")
+                    throw DeviceFault(field: field, reason: "must be true or false")
                 }
                 form.isEnabled = isEnabled
             case "history":
                 guard let history = value as? [[String: String]] else {
-                    throw DeviceFault(field: field, reason: "is an array of objects of texts")
+                    throw DeviceFault(field: field, reason: "must be an array of objects of texts")
                 }
                 form.history = history
             default:
-                guard let text = value as? String else { throw DeviceFault(field: field, reason: "is a text") }
+                guard let text = value as? String else { throw DeviceFault(field: field, reason: "must be a text") }
                 form.texts[field] = text
             }
         }
@@ -84,9 +84,13 @@ struct DeviceLines {
 
     /// Refuses members of which readers make what they like.
     private static func examine(_ bytes: [UInt8]) throws(DeviceFault) {
-        guard let members = try? JSONReader.members(of: bytes) else {
-            throw DeviceFault(field: "", reason: "is no JSON object")
+        let members: [JSONReader.Member]?
+        do throws(JSONFault) {
+            members = try JSONReader.members(of: bytes)
+        } catch {
+            throw DeviceFault(field: "", reason: "is not JSON: \(error.text)")
         }
+        guard let members else { throw DeviceFault(field: "", reason: "must be a JSON object") }
         var names: Set<ExactName> = []
         for member in members {
             let field = String(member.name.prefix(40))
@@ -113,7 +117,7 @@ struct DeviceLines {
                 form.tags = DeviceTags.tags(of: isExport ? CSVText.text(ofCell: cell) : cell)
             case "enabled":
                 guard ["true", "false"].contains(cell) else {
-                    throw DeviceFault(field: column, reason: "is true or false")
+                    throw DeviceFault(field: column, reason: "must be true or false")
                 }
                 form.isEnabled = cell == "true"
             default: form.texts[column] = isExport ? CSVText.text(ofCell: cell) : cell

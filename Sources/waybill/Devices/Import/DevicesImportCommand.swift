@@ -93,6 +93,9 @@ struct DevicesImportCommand: ParsableCommand {
             let field = fault.field.isEmpty ? "" : "\(Cell.printable(fault.field)) "
             Terminal.say("line \(line): \(field)\(fault.reason)")
         }
+        for (line, fault) in run.warnings {
+            Terminal.say("line \(line): \(fault.field) is left out: it \(fault.reason)")
+        }
         let unnamed = run.state.counts.rejected - run.faults.count
         if dryRun, unnamed > 0 { Terminal.say("and \(Counted.text(unnamed, "more line"))") }
         show(run.state.counts)
@@ -128,6 +131,7 @@ struct DevicesImportCommand: ParsableCommand {
         object.add("unchanged", counts.unchanged)
         object.add("older", counts.older)
         object.add("rejected", counts.rejected)
+        object.add("warnings", counts.warned)
         object.add("retired", counts.retired)
         Output.json(object)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import WaybillEncoding
 
 /// A text file read line after line, in memory that does not grow with it.
 final class LineFile {
@@ -69,6 +70,7 @@ final class LineFile {
             count += 1
             break
         }
+        if offset == 0 { line = ByteOrderMark.removed(from: line) }
         number += 1
         offset += count
         if line.last == UInt8(ascii: "\r") { line.removeLast() }

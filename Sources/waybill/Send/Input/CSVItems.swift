@@ -1,6 +1,7 @@
 import Foundation
 import WaybillCore
 import WaybillEncoding
+import WaybillProviders
 
 /// Turns CSV records into the JSON objects of notifications, by the columns that the header names.
 ///
@@ -31,11 +32,7 @@ struct CSVItems {
         var columns: [(name: String, kind: Kind)] = []
         for name in header.fields {
             guard let kind = Self.kind(of: name) else {
-                let hint = NearestName.to(name, among: Self.kinds.keys).map { "; did you mean \($0)?" } ?? ""
-                throw InputError(
-                    line: header.line,
-                    reason: "column \(columns.count + 1) is not a field of a notification\(hint)"
-                )
+                throw InputError(line: header.line, reason: Self.unknown(name, column: columns.count + 1))
             }
             guard !columns.contains(where: { $0.name == name }) else {
                 throw InputError(line: header.line, reason: "two columns are named \(name)")
@@ -47,6 +44,20 @@ struct CSVItems {
 
     private static func kind(of name: String) -> Kind? {
         kinds[name] ?? (name.hasPrefix("x-") && name != "x-" ? .text : nil)
+    }
+
+    /// The words for a column that no notification has; only what looks like a name is repeated, for a token may stand there.
+    private static func unknown(_ name: String, column: Int) -> String {
+        for (mark, words) in [(";", "a semicolon"), ("\t", "a tab")] where name.contains(mark) {
+            return "column \(column) holds \(words); the columns must be separated by commas"
+        }
+        let isName =
+            name.utf8.count <= 32
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+        let nearest = ForeignNames.words(for: name, among: kinds.keys) ?? NearestName.to(name, among: kinds.keys)
+        let known = kinds.keys.sorted().joined(separator: ", ")
+        return "column \(column)\(isName && !name.isEmpty ? " (\(name))" : "") is not a field of a notification; "
+            + (nearest.map { "did you mean \($0)? Known columns: " } ?? "known columns: ") + known
     }
 
     /// The items of a whole file.

@@ -58,7 +58,7 @@ enum ServiceWebhookForm {
     private static func moment(_ name: String, _ body: BodyText.Members) throws(Problem) -> Int64? {
         guard let text = body.value(name) else { return nil }
         guard let time = TimeText.instant(text), time >= 0 else {
-            throw Problem(.badRequest, "\(name) is a time with Z or an offset, such as 2026-12-24T18:00:00Z")
+            throw Problem(.badRequest, "\(name) must be a time with Z or an offset, such as 2026-12-24T18:00:00Z")
         }
         return time
     }
