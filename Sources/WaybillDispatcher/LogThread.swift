@@ -1,5 +1,6 @@
 import WaybillCore
 import WaybillDeliveryLog
+import WaybillMessages
 import WaybillMongo
 import WaybillNotifications
 import WaybillReceipts

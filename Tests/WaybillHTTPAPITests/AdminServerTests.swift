@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 import Synchronization
 import Testing
@@ -73,7 +74,7 @@ struct AdminServerTests {
     /// A task that is left behind at a shutdown still finds its event loop.
     @Test func keepsItsEventLoopBeyondItsEnd() async throws {
         let loop = AdminServer.threads.next()
-        try await withServer { port, _ in #expect(try await ask(port, "/metrics").status == 200) }
+        try await withServer { port, _ async throws in #expect(try await ask(port, "/metrics").status == 200) }
         #expect(try await loop.submit { true }.get())
     }
 

@@ -2,6 +2,7 @@ import WaybillCore
 import WaybillDeliveryLog
 import WaybillMongo
 import WaybillReceipts
+import WaybillTelemetry
 import WaybillThreads
 
 /// Asks the log about messages before anything of them is sent, and hands them on: to be sent, with what was found, or back to

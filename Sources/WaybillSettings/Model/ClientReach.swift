@@ -32,7 +32,7 @@ extension ConfigurationSections {
     package var clientsWithoutApps: [String] {
         let reach = reach
         guard reach.isClosed else { return [] }
-        let producers = producers?.users.values.flatMap { $0.clients ?? [] } ?? []
+        let producers = (producers?.users.values).map { $0.flatMap { Array($0.clients ?? []) } } ?? []
         let named = Set(exactly: (retention?.names ?? []) + [schedule.client]).union(clients.keys).union(producers)
         return named.subtracting(reach.apps.keys).sortedTexts
     }

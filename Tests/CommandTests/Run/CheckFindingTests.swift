@@ -90,16 +90,19 @@ struct CheckFindingTests {
         #expect(result.status == 0)
         #expect(result.output.contains("ok serve.accounts.root_secret_file: tokens can be signed\n"))
         let warnings = result.output.split(separator: "\n").filter { $0.hasPrefix("warn ") }
-        #expect(
-            warnings == [
-                "warn serve.accounts.apps: no lane sends to the app of ABCDE12345.com.example.other; is it misspelled?",
-                "warn serve.notifire.services: is missing: people have accounts, and no services, devices and "
-                    + "notifications. Name the app and the lane that reaches it: services: {app: com.example.app, lane: NAME}.",
-                "warn clients: audiences, campaigns and notifications in the store reach no app for these clients, which have no "
-                    + "list of apps: notifications. List the apps of each that is to reach any in clients.NAME.apps; who sends to "
-                    + "tokens alone needs none.",
-            ]
-        )
+        let expected = [
+            "warn serve.accounts.apps: no lane sends to the app of ABCDE12345.com.example.other; is it misspelled?",
+            """
+            warn serve.notifire.services: is missing: people have accounts, and no services, devices and notifications. \
+            Name the app and the lane that reaches it: services: {app: com.example.app, lane: NAME}.
+            """,
+            """
+            warn clients: audiences, campaigns and notifications in the store reach no app for these clients, which have no \
+            list of apps: notifications. List the apps of each that is to reach any in clients.NAME.apps; who sends to \
+            tokens alone needs none.
+            """,
+        ]
+        #expect(warnings.map(String.init) == expected)
     }
 
     @Test("a flag's mistake is shown with the flag")

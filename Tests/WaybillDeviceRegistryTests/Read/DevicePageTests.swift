@@ -234,7 +234,7 @@ struct DevicePageTests {
     @Test func aLocaleMeansItsRegionsHoweverItIsWritten() async throws {
         let texts = ["de", "de-AT", "de_CH", "den", "zh-Hans-CN", "zh_Hant_TW", "pt-BR", "(\u{301}"]
         let stored = texts.map { Array($0.utf8) }
-        try await Self.withFields("locale", stored + [[0x64, 0x65, 0xFF]]) { devices in
+        try await Self.withFields("locale", stored + [[0x64, 0x65, 0xFF]]) { devices throws in
             func meant(_ locales: String...) throws -> Set<Int> { try Self.found(in: devices) { $0.locales = locales } }
             #expect(try meant("de") == [0, 1, 2])
             #expect(try meant("DE_at") == [1])
@@ -258,7 +258,7 @@ struct DevicePageTests {
             "1.\(String(repeating: "9", count: 30))",
         ].map { Array($0.utf8) }
         // Texts that are not UTF-8: at the beginning, and behind a number.
-        try await Self.withFields("app_version", stored + [[0xFF, 0x32], [0x32, 0x2E, 0x39, 0xFF, 0x2E]]) { devices in
+        try await Self.withFields("app_version", stored + [[0xFF, 0x32], [0x32, 0x2E, 0x39, 0xFF, 0x2E]]) { devices throws in
             #expect(try Self.found(in: devices) { $0.versionFrom = [2, 10] } == [0, 1, 2, 3, 9])
             #expect(try Self.found(in: devices) { $0.versionBelow = [2, 10] } == [4, 5, 8, 10, 12])
             #expect(try Self.found(in: devices) { $0.versionFrom = [0] } == [0, 1, 2, 3, 4, 5, 8, 9, 10, 12])
@@ -272,7 +272,7 @@ struct DevicePageTests {
 
     @Test func aTimeZoneIsFoundByEachOfItsNames() async throws {
         let stored = ["Asia/Calcutta", "Asia/Kolkata", "Europe/Oslo", "UTC"].map { Array($0.utf8) }
-        try await Self.withFields("time_zone", stored) { devices in
+        try await Self.withFields("time_zone", stored) { devices throws in
             #expect(try Self.found(in: devices) { $0.timeZones = ["Asia/Kolkata"] } == [0, 1])
             #expect(try Self.found(in: devices) { $0.timeZones = ["Asia/Calcutta", "Zulu"] } == [0, 1, 3])
             #expect(try Self.found(in: devices) { $0.otherTimeZones = ["Asia/Calcutta"] } == [2, 3])
