@@ -257,8 +257,9 @@ struct DevicePageTests {
             "2.10", "v2.10", "2.10 (345)", "2.10-rc.1", "2.9.9", "2", "beta", "", "2.x.99", "3.0b1",
             "1.\(String(repeating: "9", count: 30))",
         ].map { Array($0.utf8) }
-        // Texts that are not UTF-8: at the beginning, and behind a number.
-        try await Self.withFields("app_version", stored + [[0xFF, 0x32], [0x32, 0x2E, 0x39, 0xFF, 0x2E]]) { devices throws in
+        // At the beginning, and behind a number.
+        let noUTF8: [[UInt8]] = [[0xFF, 0x32], [0x32, 0x2E, 0x39, 0xFF, 0x2E]]
+        try await Self.withFields("app_version", stored + noUTF8) { devices throws in
             #expect(try Self.found(in: devices) { $0.versionFrom = [2, 10] } == [0, 1, 2, 3, 9])
             #expect(try Self.found(in: devices) { $0.versionBelow = [2, 10] } == [4, 5, 8, 10, 12])
             #expect(try Self.found(in: devices) { $0.versionFrom = [0] } == [0, 1, 2, 3, 4, 5, 8, 9, 10, 12])
