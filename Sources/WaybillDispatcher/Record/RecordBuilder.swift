@@ -138,7 +138,7 @@ package enum RecordBuilder {
         if item.history.isEmpty, earlier == nil, !isLost { return [] }
         var attempts = (earlier?.sentAttempts ?? []) + item.sent
         if attempts.count == 1, !isLost, let only = attempts.first, only.date == item.date,
-            only.status == item.statusCode, only.reason == item.reason
+            only.status == item.statusCode, only.reason == item.reason, only.detail == nil
         {
             return []
         }

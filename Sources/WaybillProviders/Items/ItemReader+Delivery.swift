@@ -6,12 +6,11 @@ extension ItemReader {
     /// `nil` where nothing says how urgent it is.
     func priority(own: Members) throws(ItemFault) -> PriorityClass? {
         guard let setting = setting(.priority, own: own) else { return nil }
-        guard setting.value.kind != .string else { throw setting.fault(.must("must be a number: 10, 5 or 1")) }
         switch integer(of: setting) {
         case 10?: return .high
         case 5?: return .normal
         case 1?: return .low
-        default: throw setting.fault(.must("must be 10, 5 or 1"))
+        default: throw setting.fault(.must("must be a number: 10, 5 or 1"))
         }
     }
 
@@ -19,12 +18,9 @@ extension ItemReader {
     func expiration(own: Members) throws(ItemFault) -> Expiration? {
         guard let setting = setting(.expiration, own: own) else { return nil }
         if setting.value.kind == .null { return .absent }
-        guard setting.value.kind != .string else {
-            throw setting.fault(.must("must be a number: seconds since 1970 from 0 to 4294967295"))
-        }
         // Milliseconds in the place of seconds are the common mistake; they lie far above the limit.
         guard let seconds = integer(of: setting), 0...Lifetime.lastSecond ~= seconds else {
-            throw setting.fault(.must("must be null, or seconds since 1970 from 0 to 4294967295"))
+            throw setting.fault(.must("must be null, or a number of seconds since 1970 from 0 to 4294967295"))
         }
         return Expiration(seconds: seconds)
     }
@@ -33,11 +29,8 @@ extension ItemReader {
     func maxAge(own: Members) throws(ItemFault) -> Int? {
         guard let setting = setting(.maxAge, own: own) else { return commonMaxAge }
         if setting.value.kind == .null { return nil }
-        guard setting.value.kind != .string else {
-            throw setting.fault(.must("must be a number: whole seconds from 1 to 31536000"))
-        }
         guard let seconds = integer(of: setting), 1...31_536_000 ~= seconds else {
-            throw setting.fault(.must("must be null, or whole seconds from 1 to 31536000"))
+            throw setting.fault(.must("must be null, or a whole number of seconds from 1 to 31536000"))
         }
         return Int(seconds)
     }

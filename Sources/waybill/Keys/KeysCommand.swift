@@ -11,7 +11,7 @@ struct KeysCommand: ParsableCommand {
         discussion: """
             Examples:
               waybill keys list
-              (umask 077; waybill keys create --name desk --role investigator --client acme >desk.key)
+              (umask 077; waybill keys create --name web --role reader --client acme >key)
               waybill keys rotate key_4fK9qTz0Lm --overlap 7d
               waybill keys revoke key_4fK9qTz0Lm
 

@@ -10,8 +10,9 @@ struct KeysCreateCommand: ParsableCommand {
         abstract: "Make a key and show it, once.",
         discussion: """
             Examples:
-              (umask 077; waybill keys create --name "support desk" --role investigator --client acme >support.key)
-              (umask 077; waybill keys create --name dashboard --role reader --all-clients >dashboard.key)
+              umask 077
+              waybill keys create --name web --role reader --client acme >web.key
+              waybill keys create --name "on call" --role steward --all-clients >call.key
 
             The key alone goes to standard output, all else to standard error: write it to a file that only you can read.
             """ + ExitStatus.help(ExitStatus.ofServers)

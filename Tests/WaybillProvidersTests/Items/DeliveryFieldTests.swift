@@ -58,7 +58,7 @@ struct DeliveryFieldTests {
     @Test(arguments: ["0", "-1", "1.5", "31536001", "\"60\"", "true"])
     func whatIsNoMaxAge(value: String) throws {
         let item = try Self.item(#","message":"x","max_age":"# + value)
-        #expect(item.invalid?.reason == "max_age: must be null, or whole seconds from 1 to 31536000")
+        #expect(item.invalid?.reason == "max_age: must be null, or a whole number of seconds from 1 to 31536000")
     }
 
     enum Collapse {
