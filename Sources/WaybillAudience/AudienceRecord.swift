@@ -88,7 +88,9 @@ package struct AudienceRecord: Sendable {
             pageTimes = first...last
         }
         after = document.identifier("\(Field.after)")
-        message = document["\(Field.body)"]?.string.flatMap { try? AudienceMessage(decoding: Array($0.utf8)) }
+        message = document["\(Field.body)"]?.string.flatMap { body in
+            try? AudienceMessage(decoding: Array(body.utf8), isStored: true)
+        }
     }
 }
 

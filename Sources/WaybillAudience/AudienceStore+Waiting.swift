@@ -56,6 +56,26 @@ extension AudienceStore {
             != nil
     }
 
+    /// Ends one of them as failed whose other end the server refuses.
+    ///
+    /// - Parameters:
+    ///   - key: of its record.
+    ///   - refusal: why.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: what became of it; `nil`: it does not wait.
+    /// - Throws: what the store says.
+    package func failWaiting(
+        _ key: String,
+        _ refusal: MongoError,
+        now: Int64
+    ) throws(MongoError) -> RefusedAudience? {
+        guard let id = BSONDocument({ $0.append(Field.id, string: key) }).identifier("\(Field.id)") else { return nil }
+        let waiting = BSONDocument { Self.waiting($0) }
+        var refused: RefusedAudience?
+        _ = try claims.end(id, waiting, failed(refusal, now: now), because: refusal) { refused = RefusedAudience($0) }
+        return refused
+    }
+
     /// The condition on them.
     static func waiting(_ writer: BSONWriter) {
         writer.append(

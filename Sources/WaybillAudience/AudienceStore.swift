@@ -14,9 +14,8 @@ package struct AudienceStore {
 
     static let maximumTime = Duration.seconds(10)
 
-    private let client: MongoClient
-    private let database: String
     let collection: MongoCollection
+    let claims: GuardedClaims
     /// Who expands.
     private let owner: String
     /// How long a record is kept after the end, and a repeat of its message recognised; in milliseconds.
@@ -33,11 +32,10 @@ package struct AudienceStore {
         owner: String = "",
         keep: Duration = .seconds(30 * 86_400)
     ) {
-        self.client = client
-        self.database = database
         self.owner = owner
         self.keep = keep.components.seconds * 1000
         collection = client.collection(database: database, name: Audiences.collection)
+        claims = GuardedClaims(collection, maximumTime: Self.maximumTime)
     }
 
     // MARK: - Writing
@@ -61,16 +59,22 @@ package struct AudienceStore {
     /// - Parameters:
     ///   - entries: new ones.
     ///   - steps: of those that this owner expands.
-    ///   - now: milliseconds since 1970.
+    ///   - enteredAt: when the entries came, in milliseconds since 1970; `nil`: now.
+    ///   - now: the same of now, from when on leases last.
     /// - Returns: which entries are new, and whether all steps were made.
     /// - Throws: when it is not known what was made: all of it must be claimed anew.
-    package func write(_ entries: [AudienceEntry], _ steps: [AudienceStep], now: Int64) throws(MongoError) -> Written {
+    package func write(
+        _ entries: [AudienceEntry],
+        _ steps: [AudienceStep],
+        enteredAt: Int64? = nil,
+        now: Int64
+    ) throws(MongoError) -> Written {
         guard !entries.isEmpty || !steps.isEmpty else { return Written(isNew: [], stepsAreMade: true) }
         var isNew = try areOfNoFormerRelease(entries)
         let inserted = entries.indices.filter { isNew[$0] }
         guard !inserted.isEmpty || !steps.isEmpty else { return Written(isNew: isNew, stepsAreMade: true) }
         let bulk = collection.bulk()
-        for index in inserted { try bulk.insert(document(entries[index], now: now)) }
+        for index in inserted { try bulk.insert(document(entries[index], enteredAt: enteredAt ?? now, now: now)) }
         for step in steps { try bulk.updateOne(filter: filter(step), update: update(step, now: now), upsert: false) }
         let result = bulk.execute()
         let operation = "write to \(Audiences.collection)"
@@ -115,21 +119,21 @@ package struct AudienceStore {
         }
     }
 
-    private func document(_ entry: AudienceEntry, now: Int64) -> BSONWriter {
+    private func document(_ entry: AudienceEntry, enteredAt: Int64, now: Int64) -> BSONWriter {
         let message = entry.message.message
         let writer = BSONWriter(capacity: 4096)
         writer.append(Field.id, string: entry.message.key)
         writer.append(Field.name, string: message.id)
         writer.append(Field.client, string: message.client)
         writer.append(Field.digest, string: entry.message.digest)
-        writer.append(Field.due, date: message.at ?? now)
+        writer.append(Field.due, date: message.at ?? enteredAt)
         if let key = message.cancelKey { writer.append(Field.cancelKey, string: key) }
         if let time = entry.message.publishedAt {
             writer.append(Field.publishedAt, date: time)
         } else {
             writer.append(Field.undated, bool: true)
         }
-        writer.append(Field.createdAt, date: now)
+        writer.append(Field.createdAt, date: enteredAt)
         if case .end(let state, let reason)? = entry.first {
             writer.append(Field.pages, int: 0)
             end(writer, state, reason, now: now)
@@ -211,43 +215,55 @@ package struct AudienceStore {
 
     /// Takes an audience that is due and that nobody expands.
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameters:
+    ///   - now: milliseconds since 1970.
+    ///   - refused: told of each whose claim the server refuses: it has failed, or is left alone.
     /// - Returns: `nil` when there is none. A page in it may be with the broker already, or not.
     /// - Throws: what the store says.
-    package func claim(now: Int64) throws(MongoError) -> AudienceRecord? {
-        let command = BSONDocument { writer in
-            writer.append("findAndModify", string: Audiences.collection)
-            writer.append("query") { query in
-                query.append(Field.state) {
-                    $0.append(anyOf: [AudienceRecord.State.waiting, .expanding].map(\.rawValue))
-                }
-                query.append(Field.due) { $0.append("$lte", date: now) }
-                // One that is held rests, unless a page of it may be with the broker or not.
-                query.append(
-                    "$or",
-                    array: { ways in
-                        ways.append { $0.append(Field.held) { $0.append("$ne", bool: true) } }
-                        ways.append { $0.append(Field.page) { $0.append("$exists", bool: true) } }
-                    }
-                )
-                query.append("lease.until") { $0.append("$not") { $0.append("$gte", date: now) } }
+    package func claim(
+        now: Int64,
+        refused: (RefusedAudience) -> Void = { _ in }
+    ) throws(MongoError) -> AudienceRecord? {
+        let filter = BSONDocument { query in
+            query.append(Field.state) {
+                $0.append(anyOf: [AudienceRecord.State.waiting, .expanding].map(\.rawValue))
             }
-            writer.append("sort") { $0.append(Field.due, int: 1) }
-            writer.append("update") { update in
-                update.append("$set") { set in
-                    set.append(Field.state, string: AudienceRecord.State.expanding.rawValue)
-                    set.append(Field.lease) { lease($0, now: now) }
+            query.append(Field.due) { $0.append("$lte", date: now) }
+            // One that is held rests, unless a page of it may be with the broker or not.
+            query.append(
+                "$or",
+                array: { ways in
+                    ways.append { $0.append(Field.held) { $0.append("$ne", bool: true) } }
+                    ways.append { $0.append(Field.page) { $0.append("$exists", bool: true) } }
                 }
-            }
-            writer.append("new", bool: true)
-            writer.append("writeConcern") { concern in
-                concern.append("w", string: "majority")
-                concern.append("j", bool: true)
-                concern.append("wtimeout", int: 10_000)
+            )
+            query.append("lease.until") { $0.append("$not") { $0.append("$gte", date: now) } }
+        }
+        let update = BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.state, string: AudienceRecord.State.expanding.rawValue)
+                set.append(Field.lease) { lease($0, now: now) }
             }
         }
-        let reply = try client.command(database: database, command)
-        return reply["value"]?.document.flatMap(AudienceRecord.init)
+        return try claims.first(
+            filter,
+            sort: BSONDocument { $0.append(Field.due, int: 1) },
+            update: update,
+            end: { failed($0, now: now) },
+            told: { refused(RefusedAudience($0)) }
+        ).flatMap(AudienceRecord.init)
+    }
+
+    /// Without its message and its page, so that there is room for the reason.
+    func failed(_ refusal: MongoError, now: Int64) -> BSONDocument {
+        let change = AudienceStep.Change.end(.failed, reason: refusal.refusal)
+        return update(AudienceStep(key: "", pages: 0, handedOver: 0, change: change), now: now)
+    }
+
+    /// Claims an audience no more that the server lets nobody end.
+    package func leaveAlone(_ key: String) {
+        guard let id = BSONDocument({ $0.append(Field.id, string: key) }).identifier("\(Field.id)") else { return }
+        claims.leaveAlone(id)
     }
 
     /// Holds on to audiences that have to wait, by the keys of their records.
@@ -271,7 +287,8 @@ package struct AudienceStore {
             let update = BSONDocument { $0.append("$set") { $0.append("lease.until", date: until) } }
             try bulk.updateOne(filter: filter, update: update, upsert: false)
         }
-        try bulk.execute().requireDurable("write to \(Audiences.collection)")
+        // One whose lease the server refuses loses it, and whoever claims it next ends it.
+        _ = try bulk.execute().refusals("write to \(Audiences.collection)")
     }
 
     // MARK: - Reading
@@ -321,5 +338,20 @@ package struct AudienceStore {
     package func probe() throws(MongoError) {
         let options = MongoFindOptions(limit: 1, maximumTime: Self.maximumTime)
         _ = try collection.findOne(BSONDocument { $0.append(Field.id, string: "") }, options: options)
+    }
+}
+
+/// An audience whose claim or end the server refuses.
+package struct RefusedAudience {
+    /// As its record has it after its end; `nil`: it cannot be ended, and is left alone.
+    package let ended: AudienceRecord?
+    /// Of its record, or the beginning of that.
+    package let key: String
+    package let reason: String
+
+    init(_ document: RefusedDocument) {
+        ended = document.ended.flatMap(AudienceRecord.init)
+        key = document.name
+        reason = document.refusal.refusal
     }
 }

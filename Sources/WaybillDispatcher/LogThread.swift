@@ -103,10 +103,12 @@ final class LogThread {
 
     /// Notes a rejection at the notification of a service, so that it does not look as if it were still under way.
     private func reject(_ publication: Publication) {
-        if case .rejectedBody(let body) = publication.content, let batch = body.origin.batchID {
+        if case .rejectedBody(let body) = publication.content, let batch = body.origin.batchID,
+            let client = body.origin.client
+        {
             let isNoted: Void? = store.untilItAnswers { () throws(MongoError) in
                 do throws(MongoError) {
-                    try rejections.note(batch: batch, client: body.origin.client, reason: body.reason)
+                    try rejections.note(batch: batch, client: client, reason: body.reason)
                 } catch {
                     // Without its right, which is of release 1.0, the message is rejected all the same.
                     guard error.isAboutTheQuery || error.code == .accessRefused else { throw error }

@@ -33,33 +33,45 @@ package struct MongoError: Error, Hashable, Sendable, CustomStringConvertible {
     package let operation: String
     /// Why it failed, for the operator.
     package let reason: String
-    /// libmongoc's error code, or the server's; 0 when the error is ours.
+    /// The server's error code, or libmongoc's; 0 when the error is ours.
+    ///
+    /// Of ``Code/commandFailed`` the server's alone.
     package let nativeCode: UInt32
+    /// Whether the server itself says that the same operation may succeed later.
+    private let hasRetriableLabel: Bool
 
-    package init(code: Code, operation: String, reason: String, nativeCode: UInt32 = 0) {
+    package init(
+        code: Code,
+        operation: String,
+        reason: String,
+        nativeCode: UInt32 = 0,
+        hasRetriableLabel: Bool = false
+    ) {
         self.code = code
         self.operation = operation
         self.reason = reason
         self.nativeCode = nativeCode
+        self.hasRetriableLabel = hasRetriableLabel
     }
 
     /// Whether the same operation may succeed later without anybody changing anything.
     package var isRetriable: Bool {
         switch code {
         case .unreachable, .poolExhausted, .timeLimitExceeded, .notDurable: true
-        case .commandFailed: ServerCode.passing.contains(nativeCode)
+        case .commandFailed:
+            hasRetriableLabel || ServerCode.passing.contains(nativeCode) || ServerCode.busy.contains(nativeCode)
         case .invalidURL, .accessRefused, .duplicateKey, .documentTooLarge, .indexConflict: false
         }
     }
 
     /// Whether the server refuses this one command for its content: the same command fails again, and others succeed.
     ///
-    /// False for an outage, which has no server code or a code that passes, and for a missing right: both concern every
-    /// command.
+    /// False for an outage, which has no server code, a code that passes or a label that says so, and for what only the
+    /// operator can cure, such as a missing right or a full disk: all these concern every command.
     package var isAboutTheQuery: Bool {
         switch code {
         case .duplicateKey, .documentTooLarge: true
-        case .commandFailed: nativeCode != 0 && !isRetriable && !ServerCode.ofTheServer.contains(nativeCode)
+        case .commandFailed: nativeCode != 0 && !isRetriable && !ServerCode.ofTheOperator.contains(nativeCode)
         case .invalidURL, .unreachable, .poolExhausted, .accessRefused, .timeLimitExceeded, .notDurable,
             .indexConflict:
             false
@@ -107,15 +119,30 @@ package struct MongoError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension MongoError {
     /// Translates libmongoc's error, the only place that does.
-    init(native: bson_error_t, operation: String) {
+    ///
+    /// - Parameters:
+    ///   - native: the error.
+    ///   - operation: the attempted operation.
+    ///   - reply: the server's answer, whose labels say whether the error passes; `nil` where it is not at hand.
+    init(native: bson_error_t, operation: String, reply: BSONDocument? = nil) {
         let code = Self.code(domain: native.domain, code: native.code)
+        let isOfTheServer = mongoc_error_domain_t(rawValue: native.domain) == MONGOC_ERROR_SERVER
         self.init(
             code: code,
             operation: operation,
             reason: ServerText.explained(ServerText.withoutValues(Self.message(of: native)), code),
-            nativeCode: native.code
+            // libmongoc's own numbers mean other things than the server's: its 22 is a wrong argument.
+            nativeCode: code == .commandFailed && !isOfTheServer ? 0 : native.code,
+            hasRetriableLabel: (reply?["errorLabels"]?.elements ?? []).contains { label in
+                label.string.map(Self.retriableLabels.contains) == true
+            }
         )
     }
+
+    /// Source: MongoDB specifications, "Retryable Writes", "Transactions" and "Client Backpressure".
+    private static let retriableLabels: Set<String> = [
+        "RetryableWriteError", "RetryableError", "SystemOverloadedError", "TransientTransactionError",
+    ]
 
     private static func message(of native: bson_error_t) -> String {
         withUnsafeBytes(of: native.message) { bytes in
@@ -131,7 +158,10 @@ extension MongoError {
         case MONGOC_ERROR_SASL, MONGOC_ERROR_SCRAM: .accessRefused
         case MONGOC_ERROR_CLIENT where code == MONGOC_ERROR_CLIENT_AUTHENTICATE.rawValue: .accessRefused
         case MONGOC_ERROR_BSON: .documentTooLarge
-        default: ServerCode.meaning(of: code)
+        case MONGOC_ERROR_COMMAND where code == MONGOC_ERROR_COMMAND_INVALID_ARG.rawValue: .documentTooLarge
+        // With version 2 of the error API all errors of the server are here, and no others.
+        case MONGOC_ERROR_SERVER: ServerCode.meaning(of: code)
+        default: .commandFailed
         }
     }
 }
@@ -143,13 +173,23 @@ enum ServerCode {
     static let namespaceNotFound: UInt32 = 26
     static let duplicateKey: UInt32 = 11000
 
-    /// Elections, shutdowns and lost connections between servers: nothing is wrong with the command.
-    static let passing: Set<UInt32> = [6, 7, 89, 91, 112, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]
+    /// Elections, shutdowns and lost connections between servers: another member answers soon.
+    static let passing: Set<UInt32> = [
+        6, 7, 63, 89, 91, 133, 134, 150, 189, 202, 216, 249, 281, 317, 355, 384, 391, 406, 407, 453, 471, 485, 488, 506,
+        515, 516, 9001, 10107, 11600, 11602, 13388, 13435, 13436,
+    ]
 
-    /// Codes of the server or the deployment: locks, interruptions, lost cursors and plans, full disk, missing command.
-    static let ofTheServer: Set<UInt32> = [
-        20, 24, 26, 43, 46, 59, 63, 76, 115, 133, 150, 175, 202, 237, 249, 251, 276, 290, 317, 365, 384, 391, 11601,
-        13388, 14031, 46841,
+    /// Locks, conflicts, lost cursors and sessions, interruptions, too much load: the same operation succeeds a moment
+    /// later.
+    static let busy: Set<UInt32> = [
+        8, 24, 43, 46, 112, 175, 206, 208, 210, 211, 215, 234, 237, 239, 246, 251, 261, 262, 276, 279, 290, 358, 363,
+        365, 402, 412, 433, 449, 450, 462, 473, 11601, 12586, 12587, 46841,
+    ]
+
+    /// Rights, versions, settings, closed writes, disk, files and damaged data: until somebody changes something, every
+    /// operation fails.
+    static let ofTheOperator: Set<UInt32> = [
+        11, 20, 26, 39, 59, 76, 115, 148, 214, 264, 291, 301, 322, 323, 324, 371, 411, 507, 8000, 14031,
     ]
 
     /// Of a read at one moment: the snapshot is too old, or not available.

@@ -40,13 +40,15 @@ extension NotificationIntake {
             new.key = order.grant.keyID
             return new
         }
-        if let rejection = rejection(of: made()) { return .unsendable(rejection) }
+        var new = made()
+        if let rejection = rejection(of: new) { return .unsendable(rejection) }
         if let name = order.name {
             switch try names.claim(name, for: id, now: now) {
             case .new: break
             case .other: return .otherContent
             case .repeated(let first, let notification):
                 (id, at, isRepeat) = (notification, first, true)
+                new = made()
                 switch try store.goOn(id, now: now) {
                 case .sent(let reach): return .sentBefore(id: id, reach)
                 case .inProgress(let left): return .inProgress(retryAfter: Self.seconds(left))
@@ -58,7 +60,7 @@ extension NotificationIntake {
                 }
             }
         }
-        switch try store.insert([made()], now: now)[0].get() {
+        switch try store.insert([new], now: now)[0].get() {
         case .stored(let stored): return .stored(stored, isRepeat: isRepeat)
         case .sentBefore(let reach): return .sentBefore(id: id, reach)
         case .otherContent: return .otherContent

@@ -29,14 +29,14 @@ import WaybillMongo
 /// | `untold` | bool | true: webhooks are to be told how many were not told; absent: there is nothing to tell, or it was |
 /// | `people` | array of documents | for whose receipts: `account`, and `reason` where it is suppressed; absent in one that was sent |
 /// | `messages` | array of strings | the bodies of its dispatch messages, the same at every attempt; absent in one that was sent |
-/// | `rejection` | string | why a dispatcher has rejected one of its messages, in the machine's word |
+/// | `rejection` | string | why a dispatcher has rejected one of its messages, in the machine's word; `record_refused`: the server lets nobody claim it |
 ///
 /// What was put there by others has the fields of `schemas/notification.schema.json`, and besides:
 ///
 /// | field | type | meaning |
 /// |---|---|---|
 /// | `state` | string | absent: nobody has looked at it; `handing_over`, `scheduled`, `sending`, `sent`, `failed`, `cancelled`, `refused` |
-/// | `sent` | bool | whether it has ended with at least one push accepted or superseded |
+/// | `sent` | bool | whether it has ended with at least one push accepted or superseded; absent where nobody knows |
 /// | `audience` | string | the `audience_id` of its message, and the `batch_id` of its deliveries |
 /// | `message` | string | the body of its audience message, until the broker has it |
 /// | `digest` | string | of that body, once the broker has it: the same as its audience's |

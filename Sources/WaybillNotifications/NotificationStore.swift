@@ -1,4 +1,5 @@
 import WaybillAccounts
+import WaybillCore
 package import WaybillMongo
 
 /// A notification that is stored, and that the broker must have.
@@ -51,22 +52,28 @@ package struct NotificationStore {
     private let events: AccountEventWriter
     /// Who claims.
     private let owner: String
+    private let claims: GuardedClaims
     private let skipped: (String) -> Void
+    private let refused: (RefusedDocument) -> Void
 
     /// - Parameters:
     ///   - client: the store's.
     ///   - database: where notifications are.
     ///   - owner: of this process alone.
     ///   - skipped: told of a document that was claimed and cannot be read.
+    ///   - refused: told of a document whose claim the server refuses: it has failed, or is left alone.
     package init(
         client: MongoClient,
         database: String,
         owner: String,
-        skipped: @escaping (String) -> Void = { _ in }
+        skipped: @escaping (String) -> Void = { _ in },
+        refused: @escaping (RefusedDocument) -> Void = { _ in }
     ) {
         self.skipped = skipped
+        self.refused = refused
         self.client = client
         collection = client.collection(database: database, name: Layout.collection)
+        claims = GuardedClaims(collection, maximumTime: Self.maximumTime)
         receipts = ReceiptWriter(client: client, database: database)
         events = AccountEventWriter(client: client, database: database)
         self.owner = owner
@@ -153,7 +160,12 @@ package struct NotificationStore {
             Layout.appendWhole([.claimed], to: writer)
         }
         // What cannot be read is not found once more before its lease has ended.
-        while let found = try take(overdue, now: now) {
+        while let found = try claims.first(
+            Self.open(overdue),
+            update: claiming(now: now),
+            end: { _ in Self.failed },
+            told: refused
+        ) {
             if let whole = try stored(found) { return whole }
             skipped(Layout.unreadable([.claimed]))
         }
@@ -244,12 +256,16 @@ package struct NotificationStore {
     }
 
     private func claim(_ filter: BSONDocument, now: Int64) throws(MongoError) -> StoredNotification? {
-        guard let found = try take(filter, now: now) else { return nil }
-        return try stored(found)
+        let found = try collection.findOneAndUpdate(
+            Self.open(filter),
+            update: claiming(now: now),
+            maximumTime: Self.maximumTime
+        )
+        return try found.flatMap { (found) throws(MongoError) in try stored(found) }
     }
 
-    private func take(_ filter: BSONDocument, now: Int64) throws(MongoError) -> BSONDocument? {
-        let open = BSONDocument { writer in
+    private static func open(_ filter: BSONDocument) -> BSONDocument {
+        BSONDocument { writer in
             writer.append(
                 "$and",
                 array: { all in
@@ -258,13 +274,28 @@ package struct NotificationStore {
                 }
             )
         }
-        let update = BSONDocument { writer in
+    }
+
+    private func claiming(now: Int64) -> BSONDocument {
+        BSONDocument { writer in
             writer.append("$set") { set in
                 set.append(Field.claimedBy, string: owner)
                 set.append(Field.claimedUntil, date: now + Self.lease)
             }
         }
-        return try collection.findOneAndUpdate(open, update: update, maximumTime: Self.maximumTime)
+    }
+
+    /// The end of what the server lets nobody claim, as that of what a dispatcher rejects.
+    private static let failed = BSONDocument { writer in
+        writer.append("$set") { set in
+            set.append(Field.state, string: Layout.State.sent.rawValue)
+            set.append(Field.rejection, string: BodyRejection.Reason.recordRefused.rawValue)
+        }
+        writer.append("$unset") { unset in
+            for field in [Field.messages, Field.people, Field.claimedBy, Field.claimedUntil] {
+                unset.append(field, int: 1)
+            }
+        }
     }
 
     /// Reads what was claimed, and tells its people; `nil` for what is not whole.

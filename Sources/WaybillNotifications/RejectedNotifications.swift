@@ -24,13 +24,13 @@ package struct RejectedNotifications {
     ///
     /// - Parameters:
     ///   - batch: the name of the message's batch.
-    ///   - client: whose it is; `nil`: unreadable.
+    ///   - client: whose it is.
     ///   - reason: the machine's word for it.
     /// - Throws: what the store says.
-    package func note(batch: String, client: String?, reason: String) throws(MongoError) {
+    package func note(batch: String, client: String, reason: String) throws(MongoError) {
         let filter = BSONDocument { writer in
             writer.append(Field.id, string: BatchName.whole(of: batch) ?? batch)
-            if let client { writer.append(Field.client, string: client) }
+            writer.append(Field.client, string: client)
             writer.append(Field.state) { $0.append(anyOf: [Layout.State.claimed, .sent].map(\.rawValue)) }
             // What others have put into the store is followed by its audience.
             writer.append(Field.audience) { $0.append("$exists", bool: false) }

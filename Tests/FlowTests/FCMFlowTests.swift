@@ -165,6 +165,7 @@ extension FlowTests {
                 #expect(try record("arg").outcome == "rejected")
                 // FCM's own words stand in the history, and are told.
                 #expect(try record("arg").history?.map(\.detail) == ["Request contains an invalid argument."])
+                #expect(try record("arg").history?.first?.latency ?? 0 > 0)
                 let words = "message.token: The registration token is not a valid FCM registration token"
                 #expect(try record("bad").history?.map(\.detail) == [words])
                 #expect(try record("bad").history?.first?.reason == "INVALID_ARGUMENT")

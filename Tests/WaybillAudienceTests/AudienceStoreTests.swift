@@ -1,4 +1,5 @@
 import Testing
+import WaybillCore
 import WaybillDeviceRegistryTestSupport
 import WaybillEncoding
 import WaybillMessages
@@ -169,6 +170,35 @@ struct AudienceStoreTests {
             #expect(try audiences.write([], [step], now: Self.now).stepsAreMade)
             #expect(try audiences.record("a", of: "acme")?.pages == 1)
             #expect(try audiences.record("a", of: "globex")?.pages == 0)
+        }
+    }
+
+    /// A former release took locales that are none.
+    @Test(arguments: [("\"de_AT\", \"x y\"", ["de-AT"]), ("\"x y\"", ["x y"])])
+    func aStoredFilterLosesWhatIsNoLocale(written: String, read: [String]) async throws {
+        try await RegistryStore.withStore { store in
+            let client = try store.pool.pop()
+            defer { store.pool.push(client) }
+            let body =
+                #"{"audience_id":"a","client":"acme","content":{"message":"News"},"#
+                + #""select":{"app":"com.example.parcels","filter":{"locale":[\#(written)]}}}"#
+            #expect(throws: BodyRejection.self) { try AudienceMessage(decoding: Array(body.utf8)) }
+            let bulk = client.collection(database: store.database, name: Audiences.collection).bulk()
+            let document = BSONWriter()
+            for (name, value) in [
+                ("_id", "acme/a"), ("name", "a"), ("client", "acme"), ("digest", "d"), ("body", body),
+                ("state", "waiting"),
+            ] {
+                #expect(document.append(name: name, value: .string(value)))
+            }
+            document.append("due", date: Self.now)
+            document.append("created_at", date: Self.now)
+            try bulk.insert(document)
+            try bulk.execute().requireDurable("insert")
+            let audiences = AudienceStore(client: client, database: store.database)
+            let selection = try #require(try audiences.record("a", of: "acme")?.message?.selection)
+            guard case .filter(let filter) = selection.kind else { Issue.record("no filter"); return }
+            #expect(filter.locales == read)
         }
     }
 

@@ -15,6 +15,7 @@ struct RefusedQueryTests {
     private static let now: Int64 = 1_795_000_000_000
     private static let app = "com.example.parcels"
     private static let poisoned = "com.example.poisoned"
+    private static let slow = "com.example.slow"
 
     private static func audience(
         _ name: String,
@@ -55,7 +56,7 @@ struct RefusedQueryTests {
                 try bulk.insert(writer)
             }
             try bulk.execute().requireDurable("register")
-            // The server cannot read a device of the poisoned app.
+            // The server cannot read a device of the poisoned app, and takes too long for one of the slow app.
             let view = BSONDocument { command in
                 command.append("create", string: "devices")
                 command.append("viewOn", string: "phones")
@@ -75,6 +76,17 @@ struct RefusedQueryTests {
                                 }
                             }
                         }
+                        guard apps.contains(slow) else { return }
+                        // 10¹² documents of one, of which none is meant.
+                        for field in ["a", "b", "c", "d"] {
+                            stages.append { stage in
+                                stage.append("$addFields") { fields in
+                                    fields.append(name: field) { Self.numbers(of: slow, $0) }
+                                }
+                            }
+                            stages.append { $0.append("$unwind", string: "$\(field)") }
+                        }
+                        stages.append { stage in stage.append("$match") { $0.append("d", int: 0) } }
                     }
                 )
             }
@@ -94,6 +106,34 @@ struct RefusedQueryTests {
             var expansion = Expansion(client, settings: settings, control: FanoutControl())
             try test(&expansion, client, database)
         }
+    }
+
+    /// The expression for 1 to 1000 where a device is of an app; else 0.
+    private static func numbers(of app: String, _ writer: BSONWriter) {
+        writer.append(
+            "$cond",
+            array: { parts in
+                parts.append { condition in
+                    condition.append(
+                        "$eq",
+                        array: { sides in
+                            sides.append(string: "$app")
+                            sides.append(string: app)
+                        }
+                    )
+                }
+                parts.append { range in
+                    range.append(
+                        "$range",
+                        array: { ends in
+                            ends.append(int64: 1)
+                            ends.append(int64: 1001)
+                        }
+                    )
+                }
+                parts.append(int64: 0)
+            }
+        )
     }
 
     private static func record(_ name: String, _ client: MongoClient, _ database: String) throws -> AudienceRecord? {
@@ -143,6 +183,71 @@ struct RefusedQueryTests {
             #expect(!expansion.isBusy)
             let counts = expansion.control.counts
             #expect((counts.entered, counts.failed, counts.done) == (3, 2, 1))
+        }
+    }
+
+    /// One query a round meets its time limit, and whoever shares the process goes on without copies.
+    @Test func anAudienceWhoseQueryTakesTooLongKeepsNoOther() async throws {
+        let lane = Lane(name: "parcels", environment: .production, bundleID: Self.app)
+        try await Self.withExpansion(lanes: [lane], phones: [Self.app, Self.slow]) { expansion, client, database in
+            let content = #""payload":{"aps":{"alert":"x"}}"#
+            let arrivals = try [
+                Self.audience("slow", apps: [Self.slow], content: content), Self.audience("good", content: content),
+            ]
+            #expect(try expansion.plan(arrivals, isFull: false, now: Self.now).outgoing.isEmpty)
+            #expect(expansion.takeEvents().map(\.name) == ["fanout.pageCut"])
+            #expect(expansion.clock >= Self.now + 8000, "the clock of a round goes on")
+
+            let round = try expansion.plan([], isFull: false, now: Self.now + 10_000)
+            #expect(round.outgoing.map(\.audience) == ["good"])
+            expansion.handedOver()
+            // Both leases have lapsed: what the process knows of its own audiences stays.
+            let last = try expansion.plan([], isFull: false, now: Self.now + 30_000)
+            #expect(last.outgoing.isEmpty)
+            #expect(try Self.record("good", client, database)?.state == .done)
+            #expect(expansion.audiences.map(\.id) == ["slow"])
+            #expect(expansion.cuts.values.map(\.count) == [1])
+        }
+    }
+
+    /// Records that the server lets nobody claim stand in front of the others.
+    @Test func aRefusedClaimKeepsNoOther() async throws {
+        try await Self.withExpansion(phones: [Self.app]) { expansion, client, database in
+            let store = AudienceStore(client: client, database: database)
+            for (number, name) in ["stuck", "deaf", "good"].enumerated() {
+                let entry = AudienceEntry(try Self.audience(name), first: nil)
+                _ = try store.write([entry], [], now: Self.now - 1000 + Int64(number))
+            }
+            let validator = BSONDocument { command in
+                command.append("collMod", string: "audiences")
+                command.append("validator") { rule in
+                    rule.append(
+                        "$nor",
+                        array: { refused in
+                            refused.append { stuck in
+                                stuck.append("name", string: "stuck")
+                                stuck.append("state", string: "expanding")
+                            }
+                            refused.append { deaf in
+                                deaf.append("name", string: "deaf")
+                                deaf.append("state") { $0.append("$ne", string: "waiting") }
+                            }
+                        }
+                    )
+                }
+            }
+            _ = try client.command(database: database, validator)
+            for round in 0..<3 { _ = try expansion.plan([], isFull: false, now: Self.now + Int64(round) * 1000) }
+            let stuck = try #require(try Self.record("stuck", client, database))
+            #expect(stuck.state == .failed && stuck.reason?.contains("code 121") == true, "\(stuck.reason ?? "")")
+            #expect(try Self.record("deaf", client, database)?.state == .waiting)
+            #expect(try Self.record("good", client, database)?.state == .done)
+            let skipped = expansion.takeEvents().compactMap { event in
+                if case .skipped(let audience, _) = event { audience } else { nil }
+            }
+            #expect(skipped == ["acme/deaf"])
+            let counts = expansion.control.counts
+            #expect((counts.failed, counts.done) == (1, 1))
         }
     }
 

@@ -1,4 +1,6 @@
+import HTTPTypes
 import Testing
+import WaybillMongo
 
 @testable import WaybillHTTPAPI
 
@@ -10,5 +12,15 @@ struct ProblemTests {
         #expect(problem.cause == "the store does not answer")
         #expect(StoreFailure.late.problem.cause == "the store did not answer in time")
         #expect(Problem.unavailable("too many").cause == nil)
+    }
+
+    /// Who is told that the store is away asks again, and again.
+    @Test func whatTheStoreRefusesIsNotAway() {
+        func status(_ native: UInt32) -> Int {
+            let error = MongoError(code: .commandFailed, operation: "write", reason: "words", nativeCode: native)
+            return StoreFailure.store(error).problem.status.code
+        }
+        #expect(status(121) == 500)
+        #expect([0, 189, 14_031].map(status) == [503, 503, 503])
     }
 }

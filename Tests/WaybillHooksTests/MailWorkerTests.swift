@@ -64,7 +64,8 @@ struct MailWorkerTests {
         }
     }
 
-    /// A mail that the server lets nobody claim fails with the reason, and the mail behind it goes.
+    /// A mail that the server lets nobody claim fails with the reason, or stays where it lets nobody end it; the mail behind
+    /// both goes.
     @Test func aMailThatCannotBeClaimedEndsAndTheNextOneGoes() async throws {
         try await TestDatabase.withPool { pool, database in
             let client = try pool.pop()
@@ -72,26 +73,43 @@ struct MailWorkerTests {
             _ = try OutboxIndexes.ensure(client: client, database: database)
             let outbox = MailOutbox(client: client, database: database)
             let now = WallClock.milliseconds()
-            for id in ["bad", "good"] { _ = try outbox.enqueue(id: id, mail(), now: now) }
+            for id in ["stuck", "bad", "good"] { _ = try outbox.enqueue(id: id, mail(), now: now) }
             let mails = client.collection(database: database, name: "outbox_mail")
             let bulk = mails.bulk()
-            let bad = BSONDocument { $0.append("_id", string: "bad") }
-            try bulk.updateOne(
-                filter: bad,
-                update: BSONDocument { writer in
-                    writer.append("$set") { set in
-                        set.append("attempts", string: "none")
-                        set.append("due", date: now - 1000)
-                    }
-                },
-                upsert: false
-            )
+            for (id, due) in [("stuck", now - 2000), ("bad", now - 1000)] {
+                try bulk.updateOne(
+                    filter: BSONDocument { $0.append("_id", string: id) },
+                    update: BSONDocument { writer in
+                        writer.append("$set") { set in
+                            set.append("attempts", string: "none")
+                            set.append("due", date: due)
+                        }
+                    },
+                    upsert: false
+                )
+            }
             try bulk.execute().requireDurable("spoil")
-            #expect(try outbox.claim(now: now, for: .seconds(60)) == nil)
-            let ended = try #require(try mails.findOne(bad))
+            let validator = BSONDocument { command in
+                command.append("collMod", string: "outbox_mail")
+                command.append("validator") { rule in
+                    rule.append(
+                        "$or",
+                        array: { array in
+                            array.append(document: { one in one.append("_id") { $0.append("$ne", string: "stuck") } })
+                            array.append(document: { $0.append("state", string: "waiting") })
+                        }
+                    )
+                }
+            }
+            _ = try client.command(database: database, validator)
+            var refused: [String] = []
+            let claimed = try outbox.claim(now: now, for: .seconds(60)) { id, _ in refused.append(id) }
+            #expect(claimed?.id == "good")
+            #expect(refused == ["stuck", "bad"])
+            let ended = try #require(try mails.findOne(BSONDocument { $0.append("_id", string: "bad") }))
             #expect(ended["state"]?.string == "failed")
             #expect(ended["error"]?.string?.hasPrefix("the store refuses the query (") == true)
-            #expect(try outbox.claim(now: now, for: .seconds(60))?.id == "good")
+            #expect(try outbox.counts() == (waiting: 2, failed: 1))
         }
     }
 

@@ -1,4 +1,5 @@
 import Testing
+import WaybillMongoTestSupport
 
 @testable import WaybillMongo
 
@@ -147,10 +148,39 @@ import Testing
         #expect(Self.error(ServerCode.meaning(of: native), native).isAboutTheQuery)
     }
 
-    /// Elections, lost connections and cursors, rights, time limits, majorities, a full disk, no replica set, no code.
-    @Test(arguments: [0, 6, 13, 18, 20, 43, 50, 64, 91, 112, 189, 10107, 11600, 11601, 14031] as [UInt32])
-    func anOutageIsNotAboutTheQuery(native: UInt32) {
-        #expect(!Self.error(ServerCode.meaning(of: native), native).isAboutTheQuery)
+    /// Elections, lost connections and cursors, time limits, majorities, interruptions, too much load.
+    @Test(
+        arguments: [
+            6, 8, 43, 50, 64, 91, 112, 189, 206, 239, 261, 279, 355, 365, 402, 433, 449, 10107, 11600, 11601, 12586,
+        ] as [UInt32]
+    )
+    func anOutageIsNotAboutTheQueryAndPasses(native: UInt32) {
+        let error = Self.error(ServerCode.meaning(of: native), native)
+        #expect(!error.isAboutTheQuery && error.isRetriable)
+    }
+
+    /// No code, rights, no replica set, closed writes, settings, damaged data, a full disk.
+    @Test(arguments: [0, 11, 13, 18, 20, 39, 148, 214, 264, 301, 323, 371, 411, 8000, 14031] as [UInt32])
+    func whatTheOperatorCuresIsNotAboutTheQuery(native: UInt32) {
+        let error = Self.error(ServerCode.meaning(of: native), native)
+        #expect(!error.isAboutTheQuery && !error.isRetriable)
+    }
+
+    @Test func aLabelOfTheServerSaysThatARefusalPasses() {
+        let error = MongoError(code: .commandFailed, operation: "", reason: "", nativeCode: 2, hasRetriableLabel: true)
+        #expect(!error.isAboutTheQuery && error.isRetriable)
+    }
+
+    /// libmongoc's number for a wrong argument, 22, is among the server's, too.
+    @Test(.enabled(if: TestDatabase.isAvailable))
+    func whatTheDriverRefusesIsNotAboutTheQuery() throws {
+        try TestStore.withCollection { collection in
+            let plain = BSONDocument { $0.append("a", int: 1) }
+            let error = #expect(throws: MongoError.self) {
+                try collection.bulk().updateOne(filter: .empty, update: plain, upsert: false)
+            }
+            #expect(error?.code == .commandFailed && error?.nativeCode == 0 && error?.isAboutTheQuery == false)
+        }
     }
 
     @Test func whatTheDriverSaysIsAnOutageUnlessTheDocumentIsTooLarge() {

@@ -82,6 +82,25 @@ struct MailOutboxTests {
         }
     }
 
+    /// A mail that has gone is not sent again because the store refuses a part of its end.
+    @Test func whatWasSentEndsByItsStateAlone() throws {
+        try OutboxStore.withDatabase { client, database in
+            let outbox = MailOutbox(client: client, database: database)
+            _ = try outbox.enqueue(id: "a", mail(), now: Self.now)
+            let claimed = try #require(try outbox.claim(now: Self.now, for: Self.lease))
+            let validator = BSONDocument { command in
+                command.append("collMod", string: "outbox_mail")
+                command.append("validator") { rule in
+                    rule.append("done_at") { $0.append("$exists", bool: false) }
+                }
+            }
+            _ = try client.command(database: database, validator)
+            try outbox.noteSent(claimed, now: Self.now + 1000)
+            #expect(try document(client, database)["state"]?.string == "sent")
+            #expect(try outbox.claim(now: .max / 2, for: Self.lease) == nil)
+        }
+    }
+
     @Test func whatFailsComesBackWhenItIsDueAndIsGivenUpForGood() throws {
         try OutboxStore.withDatabase { client, database in
             let outbox = MailOutbox(client: client, database: database)

@@ -206,13 +206,16 @@ struct WebhookStoreTests {
             #expect(Set(try deliveries.due(at: "we_a", now: Self.now, limit: 9).map(\.event)) == [one.id, two.id])
 
             let (first, second) = (WebhookDeliveries.id(one.id, at: "we_a"), WebhookDeliveries.id(two.id, at: "we_a"))
-            let bulk = client.collection(database: database, name: "webhook_deliveries").bulk()
-            try bulk.updateOne(
-                filter: BSONDocument { $0.append("_id", string: first) },
-                update: BSONDocument { writer in writer.append("$set") { $0.append("attempts", string: "none") } },
-                upsert: false
-            )
-            try bulk.execute().requireDurable("spoil")
+            func spoil(_ id: String) throws {
+                let bulk = client.collection(database: database, name: "webhook_deliveries").bulk()
+                try bulk.updateOne(
+                    filter: BSONDocument { $0.append("_id", string: id) },
+                    update: BSONDocument { writer in writer.append("$set") { $0.append("attempts", string: "none") } },
+                    upsert: false
+                )
+                try bulk.execute().requireDurable("spoil")
+            }
+            try spoil(first)
             let attempt = WebhookAttempt(at: Self.now, milliseconds: 3, status: 500, error: nil)
             try deliveries.note(
                 [first, second].map { .init(delivery: $0, attempt: attempt, state: .waiting, due: Self.now + 5000) }
@@ -221,6 +224,25 @@ struct WebhookStoreTests {
             #expect(spoilt.state == .failed && spoilt.due == nil)
             #expect(spoilt.answer?.hasPrefix("the store refuses the query (") == true)
             #expect(try deliveries.delivery(second)?.attempts == 1)
+
+            // Nor does one whose end is refused, too.
+            let noEnd = BSONDocument { command in
+                command.append("collMod", string: "webhook_deliveries")
+                command.append("validator") { rule in
+                    rule.append("state") { $0.append("$ne", string: "failed") }
+                }
+            }
+            _ = try client.command(database: database, noEnd)
+            let four = event("4")
+            try deliveries.enqueue([(four, "we_a")], now: Self.now)
+            let last = WebhookDeliveries.id(four.id, at: "we_a")
+            try spoil(second)
+            let stuck = try deliveries.note(
+                [second, last].map { .init(delivery: $0, attempt: attempt, state: .waiting, due: Self.now + 5000) }
+            )
+            #expect(stuck.map(\.position) == [0])
+            #expect(try deliveries.delivery(second)?.state == .waiting)
+            #expect(try deliveries.delivery(last)?.attempts == 1)
         }
     }
 

@@ -66,6 +66,46 @@ struct UnacknowledgedStoreTests {
         }
     }
 
+    /// One that the server lets nobody claim, or nobody note, ends, and the others have their turn.
+    @Test(arguments: ["claimed_by", "number"])
+    func aRefusedFamilyKeepsNoOther(field: String) throws {
+        try TestDatabase.withDatabase { client, database in
+            try enter([Self.notification(1), Self.notification(2)], client, database)
+            let validator = BSONDocument { command in
+                command.append("collMod", string: "unacknowledged")
+                command.append("validator") { rule in
+                    rule.append(
+                        "$nor",
+                        array: { refused in
+                            refused.append { one in
+                                one.append("_id", uuid: 7, 1)
+                                one.append(name: field) { $0.append("$gt", int: 0) }
+                                one.append("end") { $0.append("$exists", bool: false) }
+                            }
+                            refused.append { one in
+                                one.append("_id", uuid: 7, 1)
+                                one.append(name: field) { $0.append("$gt", string: "") }
+                            }
+                        }
+                    )
+                }
+            }
+            _ = try client.command(database: database, validator)
+            var told: [String] = []
+            let store = UnacknowledgedStore(client: client, database: database, owner: "a") { told.append($0.name) }
+            let due = Self.now + Self.interval
+            var claimed: [NotificationID] = []
+            while let one = try store.claim(now: due) { claimed.append(one.notification.first) }
+            try store.note(claimed.map { ($0, .published(number: 1, next: due + Self.interval)) }, now: due)
+            #expect(told == [NotificationID(high: 7, low: 1).description])
+            let first = NotificationID(high: 7, low: 1)
+            let second = NotificationID(high: 7, low: 2)
+            let found = try FamilyReader(client: client, database: database).families([first, second])
+            #expect(found[first]?.end == .rejected && found[first]?.due == nil)
+            #expect(found[second]?.number == 1)
+        }
+    }
+
     /// Who has claimed a family and said nothing of it may have published its next repeat.
     @Test func whatNobodyHasNotedIsInDoubt() throws {
         try TestDatabase.withDatabase { client, database in

@@ -11,14 +11,14 @@ package enum LocaleName {
     /// The canonical form of a locale as phones write it: of BCP 47, POSIX, ICU or Java.
     ///
     /// Language and variants are in lower case, the script in title case, the region in upper case, with `-` between.
-    /// What follows `@` or `.` is left out.
+    /// Extensions, and what follows `@` or `.`, are left out: they say how times and numbers look.
     ///
     /// - Parameter text: such as `de_AT`, `PT-br`, `zh_CN_#Hans` or `en_US@rg=gbzzzz`.
     /// - Returns: `nil` for a text that is not one.
     package static func canonical(_ text: String) -> String? {
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let name = text.prefix { $0 != "@" && $0 != "." }
-        var subtags = subtags(of: name)
+        var subtags = Array(subtags(of: name).prefix { $0.utf8.count != 1 })
         guard let language = subtags.first, isLetters(language, 2...3) else { return nil }
         subtags.removeFirst()
         var canonical = [languages[language] ?? language]
@@ -32,13 +32,9 @@ package enum LocaleName {
         while canonical.count < 4, takeIf({ isLetters($0, 3...3) }) {}
         _ = takeIf({ isLetters($0, 4...4) }, { String($0.prefix(1)).uppercased() + String($0.dropFirst()) })
         _ = takeIf({ isLetters($0, 2...2) || isDigits($0, 3...3) }, { $0.uppercased() })
+        // Java's name of a calendar, as in ja_JP_JP.
+        if subtags.first == canonical.last?.lowercased(), name.contains("_") { subtags.removeFirst() }
         while takeIf(isVariant) {}
-        while takeIf({ isWord($0, 1...1) }) {
-            let count = canonical.count
-            let lengths = canonical.last == "x" ? 1...8 : 2...8
-            while takeIf({ isWord($0, lengths) }) {}
-            guard canonical.count > count else { return nil }
-        }
         let tag = canonical.joined(separator: "-")
         return subtags.isEmpty && tag.utf8.count <= mostCharacters ? tag : nil
     }
@@ -61,12 +57,12 @@ package enum LocaleName {
     private static func subtags(of name: Substring) -> [String] {
         let parts = name.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         func split(_ part: Substring) -> [String] {
-            part.lowercased().split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }.map(String.init)
+            // POSIX and Java leave out a region with its `_` in place.
+            part.lowercased().split(omittingEmptySubsequences: !part.contains("-")) { $0 == "-" || $0 == "_" }
+                .map(String.init)
         }
-        guard parts.count == 2 else { return split(name) }
         var subtags = split(parts[0])
-        if subtags.last == "" { subtags.removeLast() }
-        if let script = split(parts[1]).first, isLetters(script, 4...4), !subtags.isEmpty {
+        if parts.count == 2, let script = split(parts[1]).first, isLetters(script, 4...4), !subtags.isEmpty {
             subtags.insert(script, at: 1)
         }
         return subtags

@@ -48,8 +48,8 @@ package enum TimeZoneName {
         America/Argentina/Jujuy America/Jujuy
         America/Argentina/Mendoza America/Mendoza
         America/Atikokan America/Coral_Harbour
-        America/Chicago US/Central
-        America/Denver America/Shiprock Navajo US/Mountain
+        America/Chicago CST6CDT US/Central
+        America/Denver America/Shiprock MST7MDT Navajo US/Mountain
         America/Detroit US/Michigan
         America/Edmonton America/Yellowknife Canada/Mountain
         America/Halifax Canada/Atlantic
@@ -59,14 +59,15 @@ package enum TimeZoneName {
         America/Iqaluit America/Pangnirtung
         America/Jamaica Jamaica
         America/Kentucky/Louisville America/Louisville
-        America/Los_Angeles US/Pacific US/Pacific-New
+        America/Los_Angeles PST8PDT US/Pacific US/Pacific-New
         America/Manaus Brazil/West
         America/Mazatlan Mexico/BajaSur
         America/Mexico_City Mexico/General
-        America/New_York US/Eastern
+        America/New_York EST5EDT US/Eastern
         America/Noronha Brazil/DeNoronha
         America/Nuuk America/Godthab
-        America/Phoenix US/Arizona
+        America/Panama EST
+        America/Phoenix MST US/Arizona
         America/Regina Canada/Saskatchewan
         America/Rio_Branco America/Porto_Acre Brazil/Acre
         America/Santiago Chile/Continental
@@ -113,11 +114,13 @@ package enum TimeZoneName {
         Australia/Sydney Australia/ACT Australia/Canberra Australia/NSW
         Etc/GMT Etc/GMT+0 Etc/GMT-0 Etc/GMT0 Etc/Greenwich GMT GMT+0 GMT-0 GMT0 Greenwich
         Etc/UTC Etc/UCT Etc/Universal Etc/Zulu UCT UTC Universal Zulu
+        Europe/Athens EET
+        Europe/Brussels CET MET
         Europe/Chisinau Europe/Tiraspol
         Europe/Dublin Eire
         Europe/Istanbul Asia/Istanbul Turkey
         Europe/Kyiv Europe/Kiev Europe/Uzhgorod Europe/Zaporozhye
-        Europe/Lisbon Portugal
+        Europe/Lisbon Portugal WET
         Europe/London Europe/Belfast GB GB-Eire
         Europe/Moscow W-SU
         Europe/Warsaw Poland
@@ -125,7 +128,7 @@ package enum TimeZoneName {
         Pacific/Chatham NZ-CHAT
         Pacific/Chuuk Pacific/Truk Pacific/Yap
         Pacific/Easter Chile/EasterIsland
-        Pacific/Honolulu Pacific/Johnston US/Hawaii
+        Pacific/Honolulu HST Pacific/Johnston US/Hawaii
         Pacific/Kanton Pacific/Enderbury
         Pacific/Kwajalein Kwajalein
         Pacific/Pago_Pago Pacific/Samoa US/Samoa

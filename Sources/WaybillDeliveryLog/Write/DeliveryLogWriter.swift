@@ -179,12 +179,7 @@ package final class DeliveryLogWriter {
         if let failure = answer.failure { throw failure }
         if let concern = answer.writeConcernErrors.first { throw notDurable(concern) }
         if let error = answer.writeErrors.first(where: { !$0.isDuplicateID && !$0.isAboutTheDocument }) {
-            throw MongoError(
-                code: .commandFailed,
-                operation: operation,
-                reason: error.message,
-                nativeCode: UInt32(clamping: error.code)
-            )
+            throw error.error(operation)
         }
         return answer.writeErrors
     }

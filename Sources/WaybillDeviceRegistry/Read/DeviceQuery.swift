@@ -149,21 +149,19 @@ package struct DeviceQuery: Hashable, Sendable {
         )
     }
 
-    /// A locale is one of these, or has one of them in front of a `-`; others may have written a `_`.
+    /// A locale is one of these, or has one of them in front of a `-`.
     private func appendLocales(to writer: BSONWriter) {
-        let names = LocaleName.covering(locales).flatMap { tag in
-            ["-", "_"].map { (name: tag.replacing("-", with: $0), sign: $0) }
-        }
+        let tags = LocaleName.covering(locales)
         writer.append(
             "$or",
             array: { ways in
-                ways.append { $0.append(Field.locale) { $0.append(anyOf: names.map(\.name)) } }
-                for (name, sign) in names {
+                ways.append { $0.append(Field.locale) { $0.append(anyOf: tags) } }
+                for tag in tags {
                     ways.append { way in
                         way.append(Field.locale) { range in
-                            range.append("$gt", string: name + sign)
+                            range.append("$gt", string: tag + "-")
                             // Letters and digits are below it.
-                            range.append("$lt", string: name + sign + "\u{7F}")
+                            range.append("$lt", string: tag + "-\u{7F}")
                         }
                     }
                 }

@@ -27,12 +27,7 @@ struct WrittenEvents {
             throw MongoError(code: .notDurable, operation: operation, reason: reason)
         }
         if let refused = answer.writeErrors.first(where: { !$0.isDuplicateKey }) {
-            throw MongoError(
-                code: .commandFailed,
-                operation: operation,
-                reason: refused.message,
-                nativeCode: UInt32(clamping: refused.code)
-            )
+            throw refused.error(operation)
         }
         let accounted = answer.matched + answer.upserted + answer.writeErrors.count
         guard accounted == events.count else {

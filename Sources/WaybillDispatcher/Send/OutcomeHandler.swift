@@ -108,7 +108,15 @@ package final class OutcomeHandler: Sendable {
         item.reason = end.reason
         if let detail = end.detail {
             // These words have a place in the history alone.
-            item.history.append(AttemptRecord(date: now, status: end.statusCode, reason: end.reason, detail: detail))
+            item.history.append(
+                AttemptRecord(
+                    date: now,
+                    status: end.statusCode,
+                    reason: end.reason,
+                    latency: AttemptRecord.milliseconds(end.latency ?? end.duration),
+                    detail: detail
+                )
+            )
             item.tellsOfLastAttempt = false
         }
         item.providerID = end.providerID

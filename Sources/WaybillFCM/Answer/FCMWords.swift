@@ -9,7 +9,8 @@ enum FCMWords {
     /// - Parameter texts: what FCM says.
     /// - Returns: `nil` where nothing is left.
     static func text(_ texts: [String]) -> String? {
-        let lines = texts.flatMap { $0.split(whereSeparator: \.isNewline) }
+        // Behind the first line stands the part of the message that is meant.
+        let lines = texts.compactMap { $0.split(whereSeparator: \.isNewline).first }
         let text = lines.map { withoutTokens(withoutValue($0)) }.filter { !$0.isEmpty }.joined(separator: "; ")
         guard !text.isEmpty else { return nil }
         return text.count > most ? "\(text.prefix(most - 1))…" : text

@@ -19,10 +19,14 @@ extension Expansion {
         for order in orders.cancellations(endingBefore: now + Self.carriedOutAhead) { ending.add(order) }
         guard ending.hasCancellations else { return }
         for record in try store.waiting(named: ending.cancelled.map(\.batch.name)) {
-            guard let order = record.cancellation(by: ending),
-                try store.cancelWaiting(record.key, reason: order.reason, now: now)
-            else { continue }
-            noteEnd(record, .cancelled, order.reason)
+            guard let order = record.cancellation(by: ending) else { continue }
+            do throws(MongoError) {
+                guard try store.cancelWaiting(record.key, reason: order.reason, now: now) else { continue }
+                noteEnd(record, .cancelled, order.reason)
+            } catch {
+                guard error.isAboutTheQuery else { throw error }
+                if let refused = try store.failWaiting(record.key, error, now: now) { note(refused) }
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ extension Expansion {
     /// What is due begins with its first page, unless too much is under way, or ends where it was cancelled before it came.
     mutating func entry(_ arrival: NewAudience, now: Int64) throws(MongoError) -> AudienceEntry {
         let message = arrival.message
-        guard message.at ?? 0 <= now, message.throttle == nil, audiences.count < FanoutSettings.most else {
+        guard message.at ?? 0 <= now, message.throttle == nil, hasRoom, !isCut else {
             return AudienceEntry(arrival, first: nil)
         }
         let record = AudienceRecord(message, createdAt: now, publishedAt: arrival.publishedAt)
@@ -23,8 +23,10 @@ extension Expansion {
         }
         switch plan {
         case .change(let change): return AudienceEntry(arrival, first: change)
-        // It waits in the store then, and is tried again with the others.
-        case .cut: return AudienceEntry(arrival, first: nil)
+        case .cut:
+            // It waits in the store then, and is tried again with the others.
+            _ = putOff(record)
+            return AudienceEntry(arrival, first: nil)
         }
     }
 
@@ -39,6 +41,8 @@ extension Expansion {
     private mutating func planned(
         by step: (inout Expansion) throws(MongoError) -> AudienceStep.Change
     ) throws(MongoError) -> StepPlan {
+        // A query may take nearly as long as a lease.
+        try renew()
         do throws(MongoError) {
             return .change(try step(&self))
         } catch {
@@ -48,7 +52,7 @@ extension Expansion {
         }
     }
 
-    mutating func begin(_ entry: AudienceEntry, now: Int64) {
+    mutating func begin(_ entry: AudienceEntry, now: Int64, leased: Int64) {
         control.update { $0.entered += 1 }
         let record = AudienceRecord(
             entry.message.message,
@@ -69,7 +73,7 @@ extension Expansion {
                 pages: 1,
                 after: after,
                 page: page,
-                leaseEnds: now + AudienceStore.lease,
+                leaseEnds: leased + AudienceStore.lease,
                 leftOut: leftOut
             )
         )
@@ -133,7 +137,11 @@ extension Expansion {
     ) throws(MongoError) -> (steps: [AudienceStep], next: [Int]) {
         var steps: [AudienceStep] = []
         var next: [Int] = []
-        for (index, audience) in audiences.enumerated() where audience.page == nil || audience.isConfirmed {
+        // What may take long comes last.
+        let fast = audiences.indices.filter { cuts[audiences[$0].key] == nil }
+        let slow = audiences.indices.filter { cuts[audiences[$0].key] != nil }
+        for index in fast + slow where audiences[index].page == nil || audiences[index].isConfirmed {
+            let audience = audiences[index]
             let change: AudienceStep.Change
             if let order = audience.record.cancellation(by: orders) {
                 change = .end(.cancelled, reason: order.reason)
@@ -167,7 +175,7 @@ extension Expansion {
     private mutating func nextPage(_ index: Int, now: Int64) throws(MongoError) -> AudienceStep.Change? {
         let audience = audiences[index]
         // A clock that was put back by more is asked anew.
-        if now < audience.notBefore, audience.notBefore - now < Self.longestWait { return nil }
+        if isCut || now < audience.notBefore && audience.notBefore - now < Self.longestWait { return nil }
         var notBefore: Int64?
         let plan = try planned { (expansion) throws(MongoError) in
             notBefore = try expansion.throttled(audience, now: now)
@@ -187,45 +195,65 @@ extension Expansion {
             }
             return change
         case .cut:
-            audiences[index].cuts += 1
-            guard audiences[index].cuts < Self.mostCuts else {
-                return .end(.failed, reason: "its query has met the time limit of the store \(Self.mostCuts) times")
-            }
-            audiences[index].notBefore = now + Self.cutPause
-            events.append(.pageCut(audience: audience.id, retryIn: .milliseconds(Self.cutPause)))
+            audiences[index].notBefore = putOff(audience.record)
             return nil
         }
     }
 
-    private static let longestWait: Int64 = 120_000
-    /// How long an audience waits whose query has met its time limit, in milliseconds, and how often in a row.
-    private static let cutPause: Int64 = 30_000
-    private static let mostCuts = 20
+    /// Asks later for an audience whose query has met the time limit, the later the more often it has.
+    ///
+    /// - Returns: when, in milliseconds since 1970.
+    private mutating func putOff(_ record: AudienceRecord) -> Int64 {
+        isCut = true
+        let now = clock
+        // Those that another process has gone on with are forgotten.
+        cuts = cuts.filter { now - $0.value.until < Self.longestWait }
+        let count = (cuts[record.key]?.count ?? 0) + 1
+        let pause = min(Self.longestPause, Self.shortestPause << Int64(min(count - 1, 10)))
+        cuts[record.key] = Cut(count: count, until: now + pause)
+        events.append(.pageCut(audience: record.id, count: count, retryIn: .milliseconds(pause)))
+        return now + pause
+    }
+
+    private static let longestWait: Int64 = 600_000
+    /// How long an audience waits whose query has met its time limit, in milliseconds.
+    private static let shortestPause: Int64 = 30_000
+    private static let longestPause: Int64 = 300_000
 
     /// Ends audiences whose next step the server refuses.
-    ///
-    /// What cannot be ended either is found again when its lease is over, by whoever looks then.
     mutating func endRefused(
         _ steps: [AudienceStep],
         _ next: [Int],
-        _ written: AudienceStore.Written,
-        now: Int64
+        _ written: AudienceStore.Written
     ) throws(MongoError) {
         guard written.stepsAreMade else { return }
         for (place, refusal) in written.refusedSteps {
-            let (step, index) = (steps[place], next[place])
-            let end = AudienceStep(
-                key: step.key,
-                pages: step.pages,
-                handedOver: step.handedOver,
-                change: .end(.failed, reason: refusal.refusal)
-            )
-            let ended = try store.write([], [end], now: now)
-            guard ended.stepsAreMade, ended.refusedSteps.isEmpty else { continue }
-            control.update { $0.handedOver += step.handedOver }
-            audiences[index].handedOver += step.handedOver
-            noteEnd(audiences[index].recordByNow, .failed, refusal.refusal)
+            var record = audiences[next[place]].recordByNow
+            record.pages = steps[place].pages
+            try fail(record, handedOver: steps[place].handedOver, reason: refusal.refusal)
         }
+    }
+
+    /// Ends an audience as failed; one that the server lets nobody end is left alone.
+    ///
+    /// - Parameters:
+    ///   - record: as it stands.
+    ///   - handedOver: notifications of its last page that the broker has, and that are not counted yet.
+    ///   - reason: why.
+    /// - Throws: what the store says.
+    mutating func fail(_ record: AudienceRecord, handedOver: Int, reason: String) throws(MongoError) {
+        let change = AudienceStep.Change.end(.failed, reason: reason)
+        let step = AudienceStep(key: record.key, pages: record.pages, handedOver: handedOver, change: change)
+        let written = try store.write([], [step], now: clock)
+        if let refusal = written.refusedSteps[0] {
+            store.leaveAlone(record.key)
+            return events.append(.skipped(audience: record.id, reason: refusal.refusal))
+        }
+        guard written.stepsAreMade else { return }
+        control.update { $0.handedOver += handedOver }
+        var ended = record
+        ended.handedOver += handedOver
+        noteEnd(ended, .failed, reason)
     }
 
     /// Asks the throttle for the next page, and counts it there.
@@ -248,7 +276,7 @@ extension Expansion {
         _ steps: [AudienceStep],
         _ next: [Int],
         _ written: AudienceStore.Written,
-        now: Int64
+        leased: Int64
     ) {
         guard written.stepsAreMade else {
             // What was written of them is in their records, for whoever claims them.
@@ -264,9 +292,9 @@ extension Expansion {
                 continue
             }
             control.update { $0.handedOver += step.handedOver }
+            cuts[step.key] = nil
             switch step.change {
             case .page(let page, _, let leftOut, let after):
-                audiences[index].cuts = 0
                 audiences[index].handedOver += step.handedOver
                 audiences[index].leftOut += leftOut
                 audiences[index].pages += 1
@@ -274,7 +302,7 @@ extension Expansion {
                 audiences[index].after = after
                 audiences[index].isConfirmed = page.messages.isEmpty
                 audiences[index].isCopy = false
-                audiences[index].leaseEnds = now + AudienceStore.lease
+                audiences[index].leaseEnds = leased + AudienceStore.lease
                 control.update { $0.leftOut += leftOut }
             case .rest:
                 gone.insert(step.key)
@@ -309,13 +337,17 @@ extension Expansion {
         )
     }
 
-    /// What has to wait is held on to.
-    mutating func renew(now: Int64) throws(MongoError) {
-        let due = audiences.indices.filter { audiences[$0].leaseEnds - now < AudienceStore.lease / 2 }
+    /// Holds on to what is expanded: no lease ends during a query.
+    mutating func renew() throws(MongoError) {
+        let now = clock
+        let due = audiences.indices.filter { audiences[$0].leaseEnds - now < Self.leastLease }
         guard !due.isEmpty else { return }
         try store.renew(due.map { audiences[$0].key }, now: now)
         for index in due { audiences[index].leaseEnds = now + AudienceStore.lease }
     }
+
+    /// A page's query ends after eight seconds.
+    private static let leastLease = AudienceStore.lease - 1000
 }
 
 extension AudienceSelection {

@@ -34,8 +34,6 @@ struct Expansion {
         var isHeld = false
         /// Nothing of it before that, in milliseconds since 1970: its rate is used up, or its query has met the time limit.
         var notBefore: Int64 = 0
-        /// How often its query has met the time limit since its last page.
-        var cuts = 0
 
         /// With what was handed over and left out since its beginning.
         var recordByNow: AudienceRecord {
@@ -62,6 +60,14 @@ struct Expansion {
         let isCopy: Bool
     }
 
+    /// An audience whose query has met the time limit.
+    struct Cut {
+        /// How often since its last page.
+        var count: Int
+        /// When it is asked for again, in milliseconds since 1970.
+        var until: Int64
+    }
+
     /// What became of messages that have come.
     enum Arrival {
         case entered
@@ -80,6 +86,12 @@ struct Expansion {
     var orders = StandingOrders()
     /// When they were read, in milliseconds since 1970.
     var ordersAt: Int64 = 0
+    /// By the keys of the records; what is claimed anew waits as well.
+    var cuts: [String: Cut] = [:]
+    /// Whether a query of this round has met the time limit: then no other one is made that may take as long.
+    var isCut = false
+    /// When the round has begun, in milliseconds since 1970 and by the clock that nobody puts back.
+    private var begun = (now: Int64(0), at: MonotonicTime.now())
     private var claimedAt: Int64 = 0
     private var heldAt: Int64 = 0
     var outlivedAt: Int64 = 0
@@ -95,6 +107,14 @@ struct Expansion {
         reader = AudienceReader(client: client, database: settings.database)
         orderReader = OrderReader(client: client, database: settings.database)
         self.control = control
+    }
+
+    /// Milliseconds since 1970, by what has passed since the round began.
+    var clock: Int64 { begun.now + Int64(MonotonicTime.now().duration(since: begun.at) / .milliseconds(1)) }
+
+    /// Whether another audience can be expanded; those whose queries take too long keep none from it, up to a bound.
+    var hasRoom: Bool {
+        audiences.count { cuts[$0.key] == nil } < FanoutSettings.most && audiences.count < 4 * FanoutSettings.most
     }
 
     /// Whether something can be done at once, if the bulk queue is not full.
@@ -123,29 +143,32 @@ struct Expansion {
         isFull: Bool,
         now: Int64
     ) throws(MongoError) -> (arrivals: [Arrival], outgoing: [Outgoing]) {
+        begun = (now, .now())
+        isCut = false
         do throws(MongoError) {
             try readOrders(now: now)
             try endWhatOutlivesItsOrder(now: now)
             try claim(now: now)
             try readHeld(now: now)
+            let (steps, next) = try steps(isFull: isFull, now: now)
             var entries: [AudienceEntry] = []
             for arrival in arrivals { entries.append(try entry(arrival, now: now)) }
-            let (steps, next) = try steps(isFull: isFull, now: now)
-            let written = try store.write(entries, steps, now: now)
-            try endRefused(steps, next, written, now: now)
-            take(steps, next, written, now: now)
+            let leased = clock
+            let written = try store.write(entries, steps, enteredAt: now, now: leased)
+            try endRefused(steps, next, written)
+            take(steps, next, written, leased: leased)
             var results: [Arrival] = []
             for (place, (entry, isNew)) in zip(entries, written.isNew).enumerated() {
                 if let refusal = written.refusedEntries[place] {
                     results.append(.refused(refusal.refusal))
                 } else if isNew {
                     results.append(.entered)
-                    begin(entry, now: now)
+                    begin(entry, now: now, leased: leased)
                 } else {
                     results.append(try store.isRepeat(entry.message) ? .repeated : .conflicting)
                 }
             }
-            try renew(now: now)
+            try renew()
             control.update { $0.expanding = audiences.count }
             return (results, outgoing)
         } catch {
@@ -201,10 +224,23 @@ struct Expansion {
     private mutating func claim(now: Int64) throws(MongoError) {
         guard now - claimedAt >= Self.interval || now < claimedAt else { return }
         claimedAt = now
-        while audiences.count < FanoutSettings.most, let record = try store.claim(now: now) {
-            audiences.removeAll { $0.key == record.key }
+        while hasRoom {
+            let leased = clock
+            var refused: [RefusedAudience] = []
+            let record = try store.claim(now: leased) { refused.append($0) }
+            for one in refused { note(one) }
+            guard let record else { return }
+            if let index = audiences.firstIndex(where: { $0.key == record.key }) {
+                let known = audiences[index]
+                // Its lease has lapsed, and nobody else has gone on with it.
+                if known.pages == record.pages, (known.page == nil) == (record.page == nil) {
+                    audiences[index].leaseEnds = leased + AudienceStore.lease
+                    continue
+                }
+                audiences.remove(at: index)
+            }
             guard let message = record.message else {
-                try fail(record, now: now)
+                try fail(record, handedOver: 0, reason: "this release cannot read its message")
                 continue
             }
             if message.selection.isOpen { events.append(.begun(audience: record.id, client: record.client)) }
@@ -216,11 +252,20 @@ struct Expansion {
                     after: record.after,
                     page: record.page,
                     isCopy: true,
-                    leaseEnds: now + AudienceStore.lease,
-                    isHeld: record.isHeld
+                    leaseEnds: leased + AudienceStore.lease,
+                    isHeld: record.isHeld,
+                    notBefore: cuts[record.key]?.until ?? 0
                 )
             )
         }
+    }
+
+    /// Tells of an audience that the server lets nobody claim.
+    mutating func note(_ refused: RefusedAudience) {
+        guard let record = refused.ended else {
+            return events.append(.skipped(audience: refused.key, reason: refused.reason))
+        }
+        noteEnd(record, .failed, record.reason)
     }
 
     private mutating func readHeld(now: Int64) throws(MongoError) {
@@ -228,17 +273,5 @@ struct Expansion {
         heldAt = now
         let held = try store.held(among: audiences.map(\.key))
         for index in audiences.indices { audiences[index].isHeld = held.containsExactly(audiences[index].key) }
-    }
-
-    private mutating func fail(_ record: AudienceRecord, now: Int64) throws(MongoError) {
-        let reason = "this release cannot read its message"
-        let step = AudienceStep(
-            key: record.key,
-            pages: record.pages,
-            handedOver: 0,
-            change: .end(.failed, reason: reason)
-        )
-        _ = try store.write([], [step], now: now)
-        noteEnd(record, .failed, reason)
     }
 }

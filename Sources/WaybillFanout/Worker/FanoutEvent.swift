@@ -21,7 +21,8 @@ enum FanoutEvent: TelemetryEvent {
     case devicesRefused(audience: String, client: String, count: Int, examples: [String])
     case held(audience: String)
     case pageRepeated(audience: String, count: Int)
-    case pageCut(audience: String, retryIn: Duration)
+    case pageCut(audience: String, count: Int, retryIn: Duration)
+    case skipped(audience: String, reason: String)
     case lost(count: Int)
     case stopped
 
@@ -39,6 +40,7 @@ enum FanoutEvent: TelemetryEvent {
         case .held: "fanout.held"
         case .pageRepeated: "fanout.pageRepeated"
         case .pageCut: "fanout.pageCut"
+        case .skipped: "fanout.skipped"
         case .lost: "fanout.lost"
         case .stopped: "fanout.stopped"
         }
@@ -48,7 +50,7 @@ enum FanoutEvent: TelemetryEvent {
         switch self {
         case .consuming, .brokerUnblocked, .begun, .ended, .held, .stopped: .info
         case .pageRepeated, .pageCut, .lost: .notice
-        case .brokerFailed, .brokerBlocked, .storeFailed, .rejected, .devicesRefused: .warning
+        case .brokerFailed, .brokerBlocked, .storeFailed, .rejected, .devicesRefused, .skipped: .warning
         }
     }
 
@@ -66,6 +68,7 @@ enum FanoutEvent: TelemetryEvent {
         case .held: "An audience is held; nothing more of it is handed over until it is resumed"
         case .pageRepeated: "A page is published once more: nobody knows whether the broker has it"
         case .pageCut: "The query for an audience's page has met its time limit; retrying"
+        case .skipped: "An audience can be neither expanded nor ended, and is left alone"
         case .lost: "Audiences are left to whoever has taken them over"
         case .stopped: "Stopped"
         }
@@ -95,7 +98,9 @@ enum FanoutEvent: TelemetryEvent {
         case .held(let audience): ["audience": "\(audience)"]
         case .pageRepeated(let audience, let count):
             ["audience": "\(audience)", "notifications": .stringConvertible(count)]
-        case .pageCut(let audience, let pause): ["audience": "\(audience)", "retry_in": "\(pause.logText)"]
+        case .pageCut(let audience, let count, let pause):
+            ["audience": "\(audience)", "count": .stringConvertible(count), "retry_in": "\(pause.logText)"]
+        case .skipped(let audience, let reason): ["audience": "\(audience)", "reason": "\(reason)"]
         case .lost(let count): ["audiences": .stringConvertible(count)]
         case .stopped: [:]
         }

@@ -152,7 +152,9 @@ final class FanoutWorker {
         if expansion.usesBulk { isFull = try publisher.depth(of: settings.queues.bulk) >= settings.backlog }
         let round: (arrivals: [Expansion.Arrival], outgoing: [Expansion.Outgoing])
         do throws(MongoError) {
-            round = try expansion.plan(accepted.map(\.audience), isFull: isFull, now: now)
+            // The broker may have taken a while.
+            let begun = WallClock.milliseconds()
+            round = try expansion.plan(accepted.map(\.audience), isFull: isFull, now: begun)
             control.store.holds()
             storeBackoff.reset()
         } catch {

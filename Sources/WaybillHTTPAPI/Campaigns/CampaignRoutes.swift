@@ -137,7 +137,9 @@ struct CampaignRoutes: Sendable {
         let client = rules.client
         let entry = AuditEntry(.campaignCreate, request, subject: wanted.id)
         return try await ask(request) { store, reader, audit throws(MongoError) in
-            if let refusal = try rules.unknownApp(of: wanted, reader) {
+            // What is there already is answered alike, whatever its app has become.
+            if case .one = try store.find(wanted.name, of: wanted.client) {
+            } else if let refusal = try rules.unknownApp(of: wanted, reader) {
                 return .failure(.field("select.app", "\(refusal)"))
             }
             try audit.write(entry)

@@ -39,27 +39,36 @@ struct AccountMail {
 
     /// Has a link for a new password, if no three mails with one have gone within the hour.
     func reset(_ account: Account) throws(MongoError) {
-        try withReset(
-            account,
-            .reset,
-            "Choose a new password",
+        // Before a new token, which voids the oldest link.
+        guard door.mailboxes.hasRoom(.reset, for: account.email) else { return }
+        let reset = PasswordReset(client: client, database: door.database, rules: door.rules)
+        guard let token = try reset.begin(account, now: now) else { return }
+        try enqueue(
+            id: "reset-\(token.id)",
+            to: account.email,
+            counted: .reset,
+            subject: "Choose a new password",
             [
                 "If you have not asked for a new password, leave this mail alone: nothing has changed.",
                 "If it was you, choose one within an hour; wherever you are logged in, that ends.",
-            ]
+            ],
+            (.reset, "Choose a new password", token)
         )
     }
 
-    /// To somebody who has signed up again, or whom somebody else has.
+    /// To the holder of an address that was used for another sign-up; once an hour.
+    ///
+    /// Without a link: a link would count among the three of the account's own resets.
     func taken(_ account: Account) throws(MongoError) {
-        try withReset(
-            account,
-            .signUp,
-            "You have an account already",
+        try enqueue(
+            id: "taken-\(account.id)-\(now / Self.hour)",
+            to: account.email,
+            counted: .signUp,
+            subject: "You have an account already",
             [
                 "If you have not signed up with this address just now, leave this mail alone: nothing has changed.",
-                "If it was you: the address has an account already. If you do not know its password, choose a new one within "
-                    + "an hour; wherever you are logged in, that ends.",
+                "If it was you: the address has an account already. Log in with its password, or ask for a new one where you "
+                    + "log in.",
             ]
         )
     }
@@ -250,26 +259,6 @@ struct AccountMail {
     /// A name that mail programs would make a link of is not said.
     private static func under(_ name: AccountName) -> String {
         name.text.contains(".") ? "" : " under the name \(name.text)"
-    }
-
-    private func withReset(
-        _ account: Account,
-        _ kind: MailboxAllowances.Kind,
-        _ subject: String,
-        _ paragraphs: [String]
-    ) throws(MongoError) {
-        // Before a new token, which voids the oldest link.
-        guard door.mailboxes.hasRoom(kind, for: account.email) else { return }
-        let reset = PasswordReset(client: client, database: door.database, rules: door.rules)
-        guard let token = try reset.begin(account, now: now) else { return }
-        try enqueue(
-            id: "reset-\(token.id)",
-            to: account.email,
-            counted: kind,
-            subject: subject,
-            paragraphs,
-            (.reset, "Choose a new password", token)
-        )
     }
 
     private func enqueue(

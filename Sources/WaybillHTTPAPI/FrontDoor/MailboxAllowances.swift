@@ -44,9 +44,13 @@ final class MailboxAllowances: Sendable {
     ///
     /// - Throws: ``Problem`` 429.
     func requireRoom(_ kind: Kind, for email: EmailAddress) throws(Problem) {
-        guard !hasRoom(kind, for: email) else { return }
+        guard hasRoom(kind, for: email) else { throw full(kind) }
+    }
+
+    /// What a full mailbox answers.
+    func full(_ kind: Kind) -> Problem {
         let wait = state.withLock { $0[kind].map { Int((1 / $0.perSecond).rounded(.up)) } ?? 1 }
-        throw Problem(.tooManyRequests, "this address receives too many mails; come again later")
+        return Problem(.tooManyRequests, "this address receives too many mails; come again later")
             .with(.retryAfter, "\(max(1, wait))")
     }
 }

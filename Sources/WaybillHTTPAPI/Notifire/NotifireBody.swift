@@ -73,6 +73,9 @@ struct NotifireBody: Sendable {
     ///
     /// - Throws: ``Problem`` 400.
     static func list(_ bytes: [UInt8]) throws(Problem) -> [NotifireBody] {
+        if bytes.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") {
+            throw Problem(.badRequest, "the body must be a JSON array")
+        }
         let elements: [Range<Int>]
         do throws(JSONFault) {
             elements = try Self.elements(bytes)

@@ -53,12 +53,16 @@ struct NotifireSignUp: Sendable {
         try door.allowances.take(.signUp, request.context)
         try door.mailboxes.requireRoom(.signUp, for: email)
         let (door, now) = (door, WallClock.milliseconds())
-        let made = try await door.ask(door.passwords, request.context) { client throws(SignUpProblem) in
+        let made = try await door.ask(door.passwords, request.context) { client throws(SignUpProblem) -> Bool in
+            // Others for the same mailbox may have waited before it.
+            guard door.mailboxes.hasRoom(.signUp, for: email) else { return false }
             try SigningUp(door: door, client: client, now: now)
                 .register(name, email, password, replacing: false)
+            return true
         }
         switch made {
-        case .success: return NotifireAnswer.success()
+        case .success(true): return NotifireAnswer.success()
+        case .success(false): throw door.mailboxes.full(.signUp)
         case .failure(.nameTaken): return NotifireAnswer.failure(1, "This username is taken.")
         case .failure(.emailTaken): return NotifireAnswer.failure(2, "There is an account with this e-mail address.")
         case .failure(.fault(let fault)): throw Problem(fault)

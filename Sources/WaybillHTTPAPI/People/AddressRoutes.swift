@@ -75,6 +75,8 @@ struct AddressRoutes: Sendable {
         _ client: MongoClient,
         _ now: Int64
     ) throws(MongoError) -> Bool {
+        // Others for the same mailbox may have waited before it.
+        guard door.mailboxes.hasRoom(.account, for: email) else { return false }
         let change = AddressChange(client: client, database: door.database, rules: door.rules)
         // In any case: how soon another may go says nothing of who has the address.
         guard let token = try change.begin(account, email, now: now) else { return false }

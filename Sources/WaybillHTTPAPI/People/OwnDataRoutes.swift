@@ -13,9 +13,11 @@ struct OwnDataRoutes: Sendable {
     let door: FrontDoor
     let places: StreamPlaces
 
+    private static let exportPath = "/v1/account/export"
+
     var endpoints: [PersonEndpoint] {
         [
-            PersonEndpoint(method: .get, path: "/v1/account/export", answer: .person(export)),
+            PersonEndpoint(method: .get, path: Self.exportPath, answer: .person(export)),
             PersonEndpoint(method: .delete, path: "/v1/account", members: ["password"], answer: .person(delete)),
         ]
     }
@@ -55,7 +57,11 @@ struct OwnDataRoutes: Sendable {
                 let page = try await door.ask(door.people, context.begunAgain()) { client throws(MongoError) in
                     try Self.page(of: account.id, after: next, door.database, client)
                 }
-                return try page.mapError { Problem(asking: $0) }.get()
+                return try page.mapError { error in
+                    // The answer began with 200: only the log tells why it ends.
+                    door.report(.failed(request: context.requestID, route: Self.exportPath, reason: "\(error)"))
+                    return Problem(asking: error)
+                }.get()
             }
         )
         return Response(

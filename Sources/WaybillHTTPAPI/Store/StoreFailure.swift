@@ -31,7 +31,13 @@ extension Problem {
         case .accessRefused:
             self.init(.internalServerError, "the store does not let this server do it; its user lacks a right")
             cause = error.description
-        default: self = .away("the store does not answer")
+        default:
+            guard error.isAboutTheQuery else {
+                self = .away("the store does not answer")
+                return
+            }
+            self.init(.internalServerError, "the store refuses this request; the same request is refused again")
+            cause = error.description
         }
     }
 }

@@ -27,6 +27,8 @@ final class MailWorker {
     private var nextProbe = MonotonicTime.now()
     private var isServerAway = false
     private var nextCount = MonotonicTime.now()
+    /// Mails that the store lets nobody claim.
+    private var refused: Set<String> = []
 
     init(settings: HooksSettings.Mail, database: String, pool: MongoPool, control: HooksControl, logger: Logger) {
         self.settings = settings
@@ -68,7 +70,8 @@ final class MailWorker {
             control.watch.works()
             try count(outbox)
             guard isServerThere() else { continue }
-            guard let mail = try outbox.claim(now: WallClock.milliseconds(), for: settings.lease) else {
+            let now = WallClock.milliseconds()
+            guard let mail = try outbox.claim(now: now, for: settings.lease, refused: noteRefused) else {
                 noteStore()
                 sleep(Self.idlePause)
                 continue
@@ -77,6 +80,14 @@ final class MailWorker {
             let decision = send(mail)
             try note(decision, of: mail, in: outbox)
         }
+    }
+
+    /// Tells once of a mail that the store lets nobody claim.
+    private func noteRefused(_ id: String, _ reason: String) {
+        control.watch.works()
+        guard refused.insert(id).inserted else { return }
+        control.add { $0.givenUp += 1 }
+        logger.emit(HooksEvent.mailGivenUp(id: id, attempt: 0, reason: reason))
     }
 
     /// Sends a mail, or says why not.
@@ -126,12 +137,13 @@ final class MailWorker {
                 return
             } catch {
                 if error.isAboutTheQuery {
-                    // The mail is due again when its lease is over, and ends after its last attempt.
-                    let refusal = error.refusal
-                    logger.emit(HooksEvent.mailGivenUp(id: mail.id, attempt: mail.attempt, reason: refusal))
+                    // Not even its state can be written: it is due again when its lease is over.
+                    let reason = decision == nil ? "it has gone, but \(error.refusal)" : error.refusal
+                    let pause = settings.lease
+                    logger.emit(HooksEvent.mailPostponed(id: mail.id, attempt: mail.attempt, reason, retryIn: pause))
                     return
                 }
-                guard error.isRetriable, !control.isStopping, MonotonicTime.now() < end else { throw error }
+                guard !control.isStopping, MonotonicTime.now() < end else { throw error }
                 let pause = backoff.takePause()
                 control.store.fails(error.plain, retryAt: .now().advanced(by: pause))
                 sleep(pause)

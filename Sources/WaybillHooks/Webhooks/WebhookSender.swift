@@ -291,8 +291,19 @@ final class WebhookSender {
     private func note(_ client: MongoClient) throws(MongoError) {
         nextNote = .now().advanced(by: Self.noteInterval)
         if !notes.isEmpty {
-            try WebhookDeliveries(client: client, database: database).note(notes.map(\.note))
-            for (note, endpoint) in notes { lanes[endpoint]?.noted(note.delivery) }
+            let stuck = try WebhookDeliveries(client: client, database: database).note(notes.map(\.note))
+            for (position, refusal) in stuck {
+                let (note, endpoint) = notes[position]
+                let event = String(note.delivery.dropLast(endpoint.count + 1))
+                logger.emit(
+                    WebhookLogEvent.givenUp(event: event, endpoint: endpoint, attempt: 0, reason: refusal.refusal)
+                )
+            }
+            // What is stuck stays due: its lane is not to tell it again and again.
+            let positions = Set(stuck.map(\.position))
+            for (position, (note, endpoint)) in notes.enumerated() where !positions.contains(position) {
+                lanes[endpoint]?.noted(note.delivery)
+            }
             notes.removeAll(keepingCapacity: true)
         }
         let endpoints = WebhookEndpoints(client: client, database: database)

@@ -159,13 +159,24 @@ struct AudienceMembers {
     }
 
     /// Texts of a member as canonical locales, each once.
-    func locales(_ texts: [String], of name: String) throws(BodyRejection) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - texts: the member's.
+    ///   - name: the member's.
+    ///   - isStored: whether what has no canonical form is left out; where nothing else is left, it stays, and matches
+    ///     no device.
+    /// - Returns: in their order.
+    /// - Throws: what is wrong, unless they are stored.
+    func locales(_ texts: [String], of name: String, isStored: Bool) throws(BodyRejection) -> [String] {
         var locales: [String] = []
         for text in texts {
-            guard let locale = LocaleName.canonical(text) else { throw wrong(name, "each \(LocaleName.form)") }
+            guard let locale = LocaleName.canonical(text) else {
+                guard isStored else { throw wrong(name, "each \(LocaleName.form)") }
+                continue
+            }
             if !locales.contains(locale) { locales.append(locale) }
         }
-        return locales
+        return locales.isEmpty ? texts : locales
     }
 
     private func string(_ name: String) throws(BodyRejection) -> String {

@@ -7,15 +7,18 @@ extension AudienceMessage {
     /// Strict: what it does not know is refused, but for names that begin with `x-`, which are the producer's own. What
     /// is in `content` is examined by whoever knows the lane.
     ///
+    /// - Parameters:
+    ///   - body: an object of JSON.
+    ///   - isStored: whether it was taken before: then a locale of a former release that is none does not refuse it.
     /// - Throws: the field and its limit; never content.
-    package init(decoding body: [UInt8]) throws(BodyRejection) {
+    package init(decoding body: [UInt8], isStored: Bool = false) throws(BodyRejection) {
         guard !body.isEmpty else { throw BodyRejection(.empty, "the body is empty") }
         guard body.count <= AudienceLimits.bodyBytes else {
             throw BodyRejection(.tooLarge, "the body is \(body.count) bytes, more than \(AudienceLimits.bodyBytes)")
         }
         let result = body.withUnsafeBufferPointer { bytes -> Result<AudienceMessage, BodyRejection> in
             do throws(BodyRejection) {
-                return .success(try AudienceReader(bytes).message())
+                return .success(try AudienceReader(bytes, isStored: isStored).message())
             } catch {
                 return .failure(error)
             }
@@ -27,6 +30,7 @@ extension AudienceMessage {
 /// Reads an audience's members and checks their forms.
 private struct AudienceReader {
     private let top: AudienceMembers
+    private let isStored: Bool
 
     private static let names = [
         "audience_id", "client", "lane", "content", "select", "at", "cancel_key", "per_minute", "throttle_key",
@@ -36,7 +40,8 @@ private struct AudienceReader {
         "batch_id", "client", "lane", "device_tokens", "notifications", "device_token", "apns_id", "token_kind",
     ]
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(BodyRejection) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, isStored: Bool) throws(BodyRejection) {
+        self.isStored = isStored
         do throws(BodyRejection) {
             top = try AudienceMembers(bytes, path: "", names: Self.names)
         } catch {
@@ -134,7 +139,8 @@ private struct AudienceReader {
             return try members.texts(name, most: most, characters: AudienceLimits.placeCharacters)
         }
         filter.tags = try list("tags", most: AudienceLimits.tags)
-        filter.locales = try members.locales(try list("locale", most: AudienceLimits.places), of: "locale")
+        let locales = try list("locale", most: AudienceLimits.places)
+        filter.locales = try members.locales(locales, of: "locale", isStored: isStored)
         filter.timeZones = TimeZoneName.canonical(all: try list("time_zone", most: AudienceLimits.places))
         filter.otherTimeZones = TimeZoneName.canonical(
             all: try list("not_time_zone", most: AudienceLimits.otherPlaces)

@@ -1,6 +1,8 @@
 /// Who uses the broker: each needs some of the exchanges and the queues.
 package enum TopologyUser: Sendable {
-    /// Consumes, puts off, reports and rejects: everything.
+    /// All that `init` makes.
+    case installation
+    /// Consumes, puts off, reports and rejects: all queues.
     case dispatcher
     /// Publishes messages to the exchange, which leads to the dispatch queues.
     case producer
@@ -18,7 +20,8 @@ extension Topology {
     /// The names that a user needs, those of queues in the order in which they are declared.
     func needs(of user: TopologyUser) -> (queues: [String], exchanges: [String]) {
         switch user {
-        case .dispatcher: (queues.map(\.name), exchanges.map(\.name))
+        case .installation: (queues.map(\.name), exchanges.map(\.name))
+        case .dispatcher: (queues.map(\.name), [names.exchange])
         case .producer: (names.dispatchQueues, [names.exchange])
         case .pruner: ([names.rejected, names.invalidTokens], [])
         case .fanout: ([names.rejected, names.audience] + names.consumed, [])

@@ -111,7 +111,7 @@ package final class MongoBulk {
         return MongoBulkResult(
             reply: reply,
             count: count,
-            failure: failure.map { MongoError(native: $0, operation: operation) },
+            failure: failure.map { MongoError(native: $0, operation: operation, reply: reply) },
             operation: operation
         )
     }

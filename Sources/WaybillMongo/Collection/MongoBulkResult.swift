@@ -90,6 +90,22 @@ package struct MongoBulkResult: Sendable {
         throw MongoError(code: .notDurable, operation: operation, reason: reason)
     }
 
+    /// Requires that every write that the server took is durable, and that each refusal concerns its own write alone.
+    ///
+    /// - Parameter operation: the attempted operation, for the errors.
+    /// - Returns: the refusals, by the positions of their writes.
+    /// - Throws: as ``requireDurable(_:)``, of what concerns every write.
+    package func refusals(_ operation: String) throws(MongoError) -> [(index: Int, refusal: MongoError)] {
+        try requireConfirmed(operation)
+        var refusals: [(index: Int, refusal: MongoError)] = []
+        for one in writeErrors {
+            let refusal = one.error(operation)
+            guard refusal.isAboutTheQuery else { throw refusal }
+            refusals.append((one.index, refusal))
+        }
+        return refusals
+    }
+
     /// Requires that every document is durable, or was there before under its `_id`.
     ///
     /// - Parameter operation: what was tried, for the error.

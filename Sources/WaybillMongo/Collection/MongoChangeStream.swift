@@ -31,7 +31,7 @@ package final class MongoChangeStream {
         var failure = bson_error_t()
         var reply: BSONPointer? = nil
         guard mongoc_change_stream_error_document(pointer, &failure, &reply) else { return nil }
-        throw MongoError(native: failure, operation: operation)
+        throw MongoError(native: failure, operation: operation, reply: reply.map(BSONDocument.init(copying:)))
     }
 
     /// Where another stream can go on; it moves also where nothing matches, and is `nil` only before the first answer.

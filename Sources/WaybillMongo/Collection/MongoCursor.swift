@@ -32,8 +32,9 @@ package final class MongoCursor {
         var document: BSONPointer? = nil
         if mongoc_cursor_next(pointer, &document), let document { return BSONDocument(copying: document) }
         var failure = bson_error_t()
-        if mongoc_cursor_error(pointer, &failure) { throw MongoError(native: failure, operation: operation) }
-        return nil
+        var reply: BSONPointer? = nil
+        guard mongoc_cursor_error_document(pointer, &failure, &reply) else { return nil }
+        throw MongoError(native: failure, operation: operation, reply: reply.map(BSONDocument.init(copying:)))
     }
 
     /// All documents that are left.

@@ -53,7 +53,7 @@ enum Reply {
     /// - Throws: the error that the call set when it returned `false`.
     static func read(operation: @autoclosure () -> String, _ call: Call) throws(MongoError) -> BSONDocument {
         let (reply, failure) = readAnyway(call)
-        if let failure { throw MongoError(native: failure, operation: operation()) }
+        if let failure { throw MongoError(native: failure, operation: operation(), reply: reply) }
         return reply
     }
 

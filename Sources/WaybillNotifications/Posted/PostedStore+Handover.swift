@@ -62,43 +62,7 @@ extension PostedStore {
             }
             try bulk.updateOne(filter: filter, update: update, upsert: false)
         }
-        let operation = "write to \(Layout.collection)"
-        let result = bulk.execute()
-        try result.requireConfirmed(operation)
-        var refused: [(claimed: Claimed, refusal: MongoError)] = []
-        for error in result.writeErrors {
-            let refusal = error.error(operation)
-            guard refusal.isAboutTheQuery else { throw refusal }
-            refused.append((claimed[error.index], refusal))
-        }
-        return refused
-    }
-
-    /// Ends a notification of which nothing else can be noted.
-    ///
-    /// - Parameters:
-    ///   - id: the document's.
-    ///   - reason: why.
-    ///   - now: milliseconds since 1970.
-    /// - Throws: what the store says.
-    package func fail(_ id: BSONIdentifier, reason: String, now: Int64) throws(MongoError) {
-        let filter = BSONDocument { $0.append(Field.id, identifier: id) }
-        let update = BSONDocument { writer in
-            writer.append("$set") { set in
-                set.append(Field.state, string: PostedProgress.State.failed.rawValue)
-                set.append(Field.sent, bool: false)
-                set.append(Field.reason, string: reason)
-                set.append(Field.finishedAt, date: now)
-            }
-            writer.append("$unset") { unset in
-                for field in [Field.message, Field.claimedBy, Field.claimedAt, Field.due] {
-                    unset.append(field, int: 1)
-                }
-            }
-        }
-        let bulk = collection.bulk()
-        try bulk.updateOne(filter: filter, update: update, upsert: false)
-        try bulk.execute().requireDurable("write to \(Layout.collection)")
+        return try bulk.execute().refusals("write to \(Layout.collection)").map { (claimed[$0.index], $0.refusal) }
     }
 
     /// Which of these are not to be sent any more.

@@ -17,21 +17,27 @@ package struct PostedStore {
     let collection: MongoCollection
     /// Who claims.
     let owner: String
+    private let claims: GuardedClaims
     private let skipped: (String) -> Void
+    private let refused: (RefusedDocument) -> Void
 
     /// - Parameters:
     ///   - client: the store's.
     ///   - database: where notifications are.
     ///   - owner: of this process alone.
     ///   - skipped: told of a document that can be neither read nor changed.
+    ///   - refused: told of a document whose claim or end the server refuses: it has failed, or is left alone.
     package init(
         client: MongoClient,
         database: String,
         owner: String,
-        skipped: @escaping (String) -> Void = { _ in }
+        skipped: @escaping (String) -> Void = { _ in },
+        refused: @escaping (RefusedDocument) -> Void = { _ in }
     ) {
         self.skipped = skipped
+        self.refused = refused
         collection = client.collection(database: database, name: Layout.collection)
+        claims = GuardedClaims(collection, maximumTime: Self.maximumTime)
         self.owner = owner
     }
 
@@ -70,12 +76,52 @@ package struct PostedStore {
                 set.append(Field.due, date: now + Self.lease)
             }
         }
-        return try collection.findOneAndUpdate(
+        return try claims.first(
             filter,
             sort: BSONDocument { $0.append(Field.due, int: 1) },
             update: update,
-            maximumTime: Self.maximumTime
+            end: { Self.failed($0.refusal, isUnsent: undecided, now: now) },
+            told: refused
         )
+    }
+
+    /// Ends a notification of which nothing else can be noted, as long as nobody else has claimed or ended it.
+    ///
+    /// Its audience is with the broker, or may be: so its document no longer says that it was not sent.
+    ///
+    /// - Parameters:
+    ///   - id: the document's.
+    ///   - refusal: why.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: whether it has ended; what the server lets nobody end is left alone.
+    /// - Throws: what the store says.
+    package func fail(_ id: BSONIdentifier, _ refusal: MongoError, now: Int64) throws(MongoError) -> Bool {
+        let filter = BSONDocument { writer in
+            writer.append(Field.claimedBy, string: owner)
+            writer.append(Field.state) { state in
+                state.append(anyOf: [Layout.State.handingOver, .scheduled, .sending].map(\.rawValue))
+            }
+        }
+        let reason = "its audience may be with the broker; \(refusal.refusal)"
+        let end = Self.failed(reason, isUnsent: false, now: now)
+        return try claims.end(id, filter, end, because: refusal, told: refused)
+    }
+
+    private static func failed(_ reason: String, isUnsent: Bool, now: Int64) -> BSONDocument {
+        BSONDocument { writer in
+            writer.append("$set") { set in
+                set.append(Field.state, string: PostedProgress.State.failed.rawValue)
+                set.append(Field.reason, string: reason)
+                set.append(Field.finishedAt, date: now)
+            }
+            writer.append("$unset") { unset in
+                let ofOpen = [
+                    Field.message, Field.claimedBy, Field.claimedAt, Field.due, Field.undecided, Field.held,
+                    Field.unconfirmed, Field.cancelledBy,
+                ]
+                for field in ofOpen + (isUnsent ? [] : [Field.sent]) { unset.append(field, int: 1) }
+            }
+        }
     }
 
     /// Whether the store can be asked.

@@ -84,9 +84,15 @@ package struct MailOutbox {
     /// - Parameters:
     ///   - now: milliseconds since 1970.
     ///   - time: how long it is nobody else's; longer than a sending can take.
+    ///   - refused: is told of each due mail that the server lets nobody claim, and why. It ends as failed; where the
+    ///     server refuses its end, too, it stays, and is told of again.
     /// - Returns: the mail, one attempt further; `nil` if none is due.
     /// - Throws: when it is not known whether one was taken; it is due again later then.
-    package func claim(now: Int64, for time: Duration) throws(MongoError) -> ClaimedMail? {
+    package func claim(
+        now: Int64,
+        for time: Duration,
+        refused: (_ id: String, _ reason: String) -> Void = { _, _ in }
+    ) throws(MongoError) -> ClaimedMail? {
         let lease = Hexadecimal.text(of: (0..<8).map { _ in UInt8.random(in: 0 ... .max) })
         let filter = BSONDocument { writer in
             writer.append(Field.state, string: State.waiting)
@@ -101,36 +107,48 @@ package struct MailOutbox {
         }
         let sort = BSONDocument { $0.append(Field.due, int: 1) }
         do throws(MongoError) {
-            let document = try collection.findOneAndUpdate(
-                filter,
-                sort: sort,
-                update: update,
-                maximumTime: Self.maximumTime
-            )
-            return document.flatMap { ClaimedMail($0, lease: lease) }
+            return try claim(filter, sort: sort, update, lease: lease)
         } catch {
             guard error.isAboutTheQuery else { throw error }
-            try endFirst(filter, sort, error, now: now)
-            return nil
         }
+        // One by one: the mails behind a refused one are not to wait.
+        let options = MongoFindOptions(
+            sort: sort,
+            projection: BSONDocument { $0.append(Field.id, int: 1) },
+            maximumTime: Self.maximumTime
+        )
+        let cursor = collection.find(filter, options: options)
+        while let id = try cursor.next()?.identifier("\(Field.id)") {
+            let this = BSONDocument { writer in
+                writer.append(Field.id, identifier: id)
+                writer.append(Field.state, string: State.waiting)
+                writer.append(Field.due) { $0.append("$lte", date: now) }
+            }
+            do throws(MongoError) {
+                // `nil` where another process has taken it meanwhile.
+                if let mail = try claim(this, update, lease: lease) { return mail }
+            } catch {
+                guard error.isAboutTheQuery else { throw error }
+                refused(id.text ?? "", error.refusal)
+                try? end(this, State.failed, error: error.refusal, now: now, expiresAt: now + Self.keepingFailed)
+            }
+        }
+        return nil
     }
 
-    /// Ends the first due mail, which the server lets nobody claim: the mails behind it are not to wait.
-    private func endFirst(
+    private func claim(
         _ filter: BSONDocument,
-        _ sort: BSONDocument,
-        _ refusal: MongoError,
-        now: Int64
-    ) throws(MongoError) {
-        let options = MongoFindOptions(sort: sort, maximumTime: Self.maximumTime)
-        guard let id = try collection.findOne(filter, options: options)?.identifier("\(Field.id)") else {
-            throw refusal
-        }
-        let expiresAt = now + Self.keepingFailed
-        try write(
-            BSONDocument { $0.append(Field.id, identifier: id) },
-            Self.end(State.failed, error: refusal.refusal, now: now, expiresAt: expiresAt)
+        sort: BSONDocument? = nil,
+        _ update: BSONDocument,
+        lease: String
+    ) throws(MongoError) -> ClaimedMail? {
+        let document = try collection.findOneAndUpdate(
+            filter,
+            sort: sort,
+            update: update,
+            maximumTime: Self.maximumTime
         )
+        return document.flatMap { ClaimedMail($0, lease: lease) }
     }
 
     /// Notes that a mail has gone, and erases what it said.
@@ -171,7 +189,7 @@ package struct MailOutbox {
             writer.append("$unset") { $0.append(Field.lease, bool: true) }
             if !countsAttempt { writer.append("$inc") { $0.append(Field.attempts, int: -1) } }
         }
-        try write(mail, update)
+        try write(Self.filter(mail), update)
     }
 
     /// How many mails have been due for longer than a while: somebody who sends them is missing, or cannot.
@@ -203,7 +221,23 @@ package struct MailOutbox {
     private func finish(_ mail: ClaimedMail, _ state: String, error: String?, now: Int64, expiresAt: Int64)
         throws(MongoError)
     {
-        try write(mail, Self.end(state, error: error, now: now, expiresAt: expiresAt))
+        try end(Self.filter(mail), state, error: error, now: now, expiresAt: expiresAt)
+    }
+
+    /// Ends a mail; where the server refuses all that an end has, by its state alone, so that nobody sends it again.
+    private func end(
+        _ filter: BSONDocument,
+        _ state: String,
+        error reason: String?,
+        now: Int64,
+        expiresAt: Int64
+    ) throws(MongoError) {
+        do throws(MongoError) {
+            try write(filter, Self.end(state, error: reason, now: now, expiresAt: expiresAt))
+        } catch {
+            guard error.isAboutTheQuery else { throw error }
+            try write(filter, BSONDocument { $0.append("$set") { $0.append(Field.state, string: state) } })
+        }
     }
 
     private static func end(_ state: String, error: String?, now: Int64, expiresAt: Int64) -> BSONDocument {
@@ -221,13 +255,12 @@ package struct MailOutbox {
         }
     }
 
-    /// Changes a mail if it is still ours; another's, whose lease began when ours ended, stays as it is.
-    private func write(_ mail: ClaimedMail, _ update: BSONDocument) throws(MongoError) {
-        let filter = BSONDocument { writer in
+    /// A mail that is still ours; another's, whose lease began when ours ended, stays as it is.
+    private static func filter(_ mail: ClaimedMail) -> BSONDocument {
+        BSONDocument { writer in
             writer.append(Field.id, string: mail.id)
             writer.append(Field.lease, string: mail.lease)
         }
-        try write(filter, update)
     }
 
     private func write(_ filter: BSONDocument, _ update: BSONDocument) throws(MongoError) {

@@ -101,11 +101,13 @@ package struct WebhookDeliveries {
         try find(BSONDocument { $0.append(Field.id, string: id) }, sort: nil, limit: 1).first
     }
 
-    /// Writes down what came of attempts.
+    /// Writes down what came of attempts; an event whose attempt the server refuses ends as failed.
     ///
-    /// - Throws: when one is not known to be durable; do the same again then.
-    package func note(_ notes: [WebhookNote]) throws(MongoError) {
-        guard !notes.isEmpty else { return }
+    /// - Returns: the positions of events that the server does not let end either, and why: they stay due.
+    /// - Throws: when another one is not known to be durable; do the same again then.
+    @discardableResult
+    package func note(_ notes: [WebhookNote]) throws(MongoError) -> [(position: Int, refusal: MongoError)] {
+        guard !notes.isEmpty else { return [] }
         let bulk = collection.bulk()
         for note in notes {
             let filter = BSONDocument { $0.append(Field.id, string: note.delivery) }
@@ -113,13 +115,16 @@ package struct WebhookDeliveries {
         }
         let result = bulk.execute()
         try result.requireConfirmed("write to \(Webhooks.deliveries)")
+        let refused = try Self.refused(by: result)
         let ends = collection.bulk()
-        for (position, refusal) in try Self.refused(by: result) {
+        for (position, refusal) in refused {
             // An event whose attempts cannot be noted would be told again and again.
             let filter = BSONDocument { $0.append(Field.id, string: notes[position].delivery) }
             try ends.updateOne(filter: filter, update: Self.end(refusal), upsert: false)
         }
-        try ends.execute().requireDurable("write to \(Webhooks.deliveries)")
+        let ended = ends.execute()
+        try ended.requireConfirmed("write to \(Webhooks.deliveries)")
+        return try Self.refused(by: ended).map { (refused[$0.position].position, $0.refusal) }
     }
 
     /// The refused writes, by their positions.
@@ -131,7 +136,7 @@ package struct WebhookDeliveries {
         var refused: [(position: Int, refusal: MongoError)] = []
         for error in result.writeErrors where !error.isDuplicateID {
             let refusal = error.error("write to \(Webhooks.deliveries)")
-            guard refusal.isAboutTheQuery else { throw refusal }
+            guard error.isAboutTheDocument else { throw refusal }
             refused.append((error.index, refusal))
         }
         return refused
@@ -141,7 +146,6 @@ package struct WebhookDeliveries {
         BSONDocument { writer in
             writer.append("$set") { set in
                 set.append(Field.state, string: State.failed.rawValue)
-                set.append(Field.attempts, int: 1)
                 set.append(Field.answer, string: refusal.refusal)
             }
             writer.append("$unset") { unset in

@@ -13,6 +13,7 @@ package struct UnacknowledgedStore {
     private static let maximumTime = Duration.seconds(5)
 
     private let collection: MongoCollection
+    private let claims: GuardedClaims
     /// Who claims.
     private let owner: String
     private let skipped: (UnreadableFamily) -> Void
@@ -21,7 +22,8 @@ package struct UnacknowledgedStore {
     ///   - client: the store.
     ///   - database: where families are.
     ///   - owner: of this process alone.
-    ///   - skipped: told of a family that was claimed and cannot be read.
+    ///   - skipped: told of a family that was claimed and cannot be read, and of one whose claim or note the server
+    ///     refuses: it has ended as rejected, or is left alone.
     package init(
         client: MongoClient,
         database: String,
@@ -30,6 +32,7 @@ package struct UnacknowledgedStore {
     ) {
         self.skipped = skipped
         collection = client.collection(database: database, name: UnacknowledgedLayout.collection)
+        claims = GuardedClaims(collection, maximumTime: Self.maximumTime)
         self.owner = owner
     }
 
@@ -92,16 +95,24 @@ package struct UnacknowledgedStore {
             writer.append("$inc") { $0.append(Field.claims, int: 1) }
         }
         // None of them is found once more before its lease has ended.
-        while let found = try collection.findOneAndUpdate(
+        while let found = try claims.first(
             filter,
             sort: BSONDocument { $0.append(Field.due, int: 1) },
             update: update,
-            maximumTime: Self.maximumTime
+            end: { _ in Self.rejected(now: now) },
+            told: tell
         ) {
             if let claimed = Claimed(found) { return claimed }
             skipped(UnreadableFamily(found, reason: "a number is not whole, or too large"))
         }
         return nil
+    }
+
+    private static func rejected(now: Int64) -> BSONDocument { update(.ended(.rejected), now: now) }
+
+    private func tell(_ refused: RefusedDocument) {
+        let document = BSONDocument { $0.append(Field.id, identifier: refused.id) }
+        skipped(UnreadableFamily(document, reason: refused.refusal.refusal))
     }
 
     /// What nobody can read, and so takes: the first hundred.
@@ -155,14 +166,19 @@ package struct UnacknowledgedStore {
     package func note(_ notes: [(family: NotificationID, note: Note)], now: Int64) throws(MongoError) {
         guard !notes.isEmpty else { return }
         let bulk = collection.bulk()
-        for (family, note) in notes {
-            let filter = BSONDocument { filter in
+        let filters = notes.map { family, _ in
+            BSONDocument { filter in
                 filter.append(Field.id, uuid: family.high, family.low)
                 filter.append(Field.claimedBy, string: owner)
             }
+        }
+        for (filter, (_, note)) in zip(filters, notes) {
             try bulk.updateOne(filter: filter, update: Self.update(note, now: now), upsert: false)
         }
-        try bulk.execute().requireDurable("write to \(UnacknowledgedLayout.collection)")
+        for (index, refusal) in try bulk.execute().refusals("write to \(UnacknowledgedLayout.collection)") {
+            guard let id = filters[index].identifier("\(Field.id)") else { continue }
+            _ = try claims.end(id, filters[index], Self.rejected(now: now), because: refusal, told: tell)
+        }
     }
 
     private static func update(_ note: Note, now: Int64) -> BSONDocument {

@@ -58,13 +58,7 @@ final class AudienceHandover {
     private func note(_ claimed: [PostedStore.Claimed], _ posted: PostedStore) throws(MongoError) {
         let now = WallClock.milliseconds()
         for (one, refusal) in try posted.noteHandedOver(claimed, now: now) {
-            do throws(MongoError) {
-                try posted.fail(one.id, reason: refusal.refusal, now: now)
-            } catch {
-                // It is found again when its claim ends, and fan-out knows its message by then.
-                guard error.isAboutTheQuery else { throw error }
-            }
-            report.failed(one.audience, reason: refusal.refusal)
+            _ = try posted.fail(one.id, refusal, now: now)
         }
     }
 

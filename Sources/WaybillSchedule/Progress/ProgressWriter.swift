@@ -44,12 +44,6 @@ struct ProgressWriter {
             return odd.cut("the outcomes of \(followed.audience)", retryIn: .milliseconds(PostedStore.lease))
         }
         guard refusal.isAboutTheQuery else { throw refusal }
-        do throws(MongoError) {
-            try posted.fail(followed.id, reason: refusal.refusal, now: now)
-            report.failed(followed.audience, reason: refusal.refusal)
-        } catch {
-            guard error.isAboutTheQuery else { throw error }
-            odd.skipped(followed.audience, reason: error.reason)
-        }
+        _ = try posted.fail(followed.id, refusal, now: now)
     }
 }

@@ -15,11 +15,34 @@ struct ScheduleStores {
     ///   - settings: where everything is.
     ///   - owner: of this process alone; in its name things are claimed.
     ///   - odd: told of what nobody can do anything about.
-    init(client: MongoClient, settings: ScheduleSettings, owner: String, odd: OddDocuments) {
+    ///   - report: told of what has failed.
+    init(
+        client: MongoClient,
+        settings: ScheduleSettings,
+        owner: String,
+        odd: OddDocuments,
+        report: ScheduleReport
+    ) {
         let skipped = { odd.skipped("", reason: $0) }
-        posted = PostedStore(client: client, database: settings.database, owner: owner, skipped: skipped)
+        let refused: (RefusedDocument) -> Void = { one in
+            guard one.ended != nil else { return odd.skipped(one.name, reason: one.refusal.refusal) }
+            report.failed(one.name, reason: one.refusal.refusal)
+        }
+        posted = PostedStore(
+            client: client,
+            database: settings.database,
+            owner: owner,
+            skipped: skipped,
+            refused: refused
+        )
         services = PostedServices(client: client, database: settings.database, route: settings.services)
-        said = NotificationStore(client: client, database: settings.database, owner: owner, skipped: skipped)
+        said = NotificationStore(
+            client: client,
+            database: settings.database,
+            owner: owner,
+            skipped: skipped,
+            refused: refused
+        )
         follower = ProgressFollower(client: client, settings: settings)
         repeater =
             settings.repeatsUnacknowledged

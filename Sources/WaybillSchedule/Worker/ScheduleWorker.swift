@@ -20,6 +20,7 @@ final class ScheduleWorker {
     private let owner = "\(WallClock.milliseconds())-\(UInt64.random(in: .min ... .max))"
     private let broker: BrokerLink
     private let odd: OddDocuments
+    private let report: ScheduleReport
     private let intake: DocumentIntake
     private let handover: AudienceHandover
     private let takeover: ServiceTakeover
@@ -33,7 +34,7 @@ final class ScheduleWorker {
         self.pool = pool
         self.control = control
         self.logger = logger
-        let report = ScheduleReport(control: control, logger: logger)
+        report = ScheduleReport(control: control, logger: logger)
         odd = OddDocuments(logger: logger)
         broker = BrokerLink(settings: settings, control: control, logger: logger)
         handover = AudienceHandover(broker: broker, report: report)
@@ -81,7 +82,7 @@ final class ScheduleWorker {
 
     /// Works as long as the store answers.
     private func work(_ client: MongoClient, _ watching: MongoClient) throws(MongoError) {
-        let stores = ScheduleStores(client: client, settings: settings, owner: owner, odd: odd)
+        let stores = ScheduleStores(client: client, settings: settings, owner: owner, odd: odd, report: report)
         let watch = PostedWatch(client: watching, database: settings.database, patience: IdleWait.patience)
         while !control.isStopping {
             control.watch.works()
@@ -106,7 +107,7 @@ final class ScheduleWorker {
         return isBusy
     }
 
-    /// Runs one part of a turn: a refusal of the server concerns a document that this part has claimed, and no other part.
+    /// Runs one part of a turn: a refusal that is about no single document keeps no other part from its turn.
     private func part(_ work: () throws(MongoError) -> Bool) throws(MongoError) -> Bool {
         do throws(MongoError) {
             return try work()

@@ -23,10 +23,10 @@ enum ClientsSection {
 }
 
 extension SectionReader {
-    /// `apps`: which apps a client may reach; `nil` for all.
+    /// `apps`: which apps a client may reach; `nil` for no list.
     fileprivate func apps(among known: [String]) -> Set<ExactName>? {
         guard let list = list("apps") else { return nil }
-        if list.isEmpty { error("apps", "is empty; name the apps that it may reach, or remove the key to allow all") }
+        if list.isEmpty { error("apps", "is empty; name the apps that the client may reach") }
         let names = Set(exactly: list.map(\.text))
         // A warning: devices may be registered before there is a lane for them.
         for name in names.sortedTexts where !known.isEmpty && !known.containsExactly(name) {

@@ -62,13 +62,13 @@ enum BrokerCheck {
 
     private static func user(_ role: ConfigurationRole) -> TopologyUser? {
         switch role {
-        case .all, .dispatch, .run, .status: .dispatcher
-        case .serve: nil
+        case .all, .run, .status: .installation
+        case .dispatch: .dispatcher
         case .send, .audience: .producer
         case .prune: .pruner
         case .fanout: .fanout
         case .schedule: .scheduler
-        case .rejected: .replayer
+        case .rejected, .serve: .replayer
         case .initialise, .logs, .devices, .keys, .accounts, .lanes, .cancel, .fuse, .campaign, .hooks, .webhooks: nil
         }
     }
@@ -82,7 +82,7 @@ enum BrokerCheck {
         do throws(TopologyError) {
             let found = try topology.verify(on: connection, for: user)
             let message =
-                if case .dispatcher = user {
+                if case .installation = user {
                     "\(topology.names.exchange) and all \(topology.queues.count) queues are there"
                 } else {
                     "there: \(found.joined(separator: ", "))"

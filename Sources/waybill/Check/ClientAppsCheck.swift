@@ -1,3 +1,4 @@
+import WaybillCore
 import WaybillSettings
 
 /// Lists the clients that reach no app with audiences, campaigns and notifications in the store.
@@ -6,12 +7,18 @@ enum ClientAppsCheck {
 
     static func run(_ sections: ConfigurationSections) -> [Finding] {
         guard let message = message(sections.clientsWithoutApps) else { return [] }
-        return [Finding(.warning, path: "clients", message: message, advice: advice)]
+        return [Finding(.warning, path: "clients", message: message, advice: advice(sections))]
     }
 
     /// What to do, as sentences.
-    static let advice =
-        "List the apps of each that is to reach any in clients.NAME.apps; who sends to tokens alone needs none."
+    static func advice(_ sections: ConfigurationSections) -> String {
+        let list =
+            "List the apps of each that is to reach any in clients.NAME.apps; who sends to tokens alone needs none."
+        // The first name makes all others unknown to retention.
+        guard let retention = sections.retention, retention.names.isEmpty, sections.clients.isEmpty else { return list }
+        return list + " With the first name, retention.unknown decides about the clients that have none: write "
+            + "retention.unknown: default to keep their expiry."
+    }
 
     /// - Returns: `nil` for no clients.
     static func message(_ clients: [String]) -> String? {

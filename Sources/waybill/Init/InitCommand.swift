@@ -43,7 +43,7 @@ struct InitCommand: ParsableCommand {
             try createIndexes(store)
         }
         if let message = ClientAppsCheck.message(configuration.clientsWithoutApps) {
-            Terminal.say("waybill init: \(message). \(ClientAppsCheck.advice)")
+            Terminal.say("waybill init: \(message). \(ClientAppsCheck.advice(configuration))")
         }
     }
 

@@ -68,7 +68,7 @@ struct LogFilters: ParsableArguments {
     var priority: Int?
 
     @Option(
-        help: ArgumentHelp("Not before: 15m, 1h30m, 3d, 1w, a date, today or yesterday.", valueName: "time"),
+        help: ArgumentHelp("Not before: 15m, 1h30m, 3d, 1w, a date, today or yesterday, in UTC.", valueName: "time"),
         transform: GivenTime.init
     )
     var since: GivenTime?

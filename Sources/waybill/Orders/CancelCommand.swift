@@ -104,6 +104,10 @@ struct CancelCommand: ParsableCommand {
                 source: order.source,
                 lead: Int64((ahead ?? .zero) / .milliseconds(1))
             )
+            // Ordered before, and ended by that: no slip.
+            let isOrdered = try OrderReader(client: store, database: database).orders().cancelled.contains {
+                $0.batch == cancellation.batch && $0.client.isExactly(client)
+            }
             let given = try BatchCancellation(
                 [cancellation],
                 scope: .all,
@@ -120,7 +124,7 @@ struct CancelCommand: ParsableCommand {
                 keyed: ((try? audiences.records(cancelKey: batch)) ?? []).filter(isMeant)
             )
             // A name that is misspelled is cancelled, too.
-            let isUnknown = given.isRecorded == false && known.isEmpty && !given.documents.hasChanged
+            let isUnknown = given.isRecorded == false && !isOrdered && known.isEmpty && !given.documents.hasChanged
             let doubt = (isUnknown ? ["the log has no record of it yet"] : known).map { "; \($0)" }.joined()
             let whose = client.map { " for \(Cell.printable($0)) alone" } ?? ""
             Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch))\(whose) will be sent\(doubt)")
@@ -136,7 +140,8 @@ struct CancelCommand: ParsableCommand {
             }
             sayWhoIsNotKnown(store, database)
             guard isUnknown else { return }
-            let words = ["waybill", "cancel", "--lift", batch] + (client.map { ["--client", $0] } ?? [])
+            let whoseOrder = client.map { ["--client", $0] } ?? []
+            let words = ["waybill", "cancel", "--lift", batch] + whoseOrder + settings.arguments
             Terminal.say(
                 "waybill cancel: the order holds for what waits under this name; if the name is a slip, take it back: "
                     + words.map(ShellWord.quoted).joined(separator: " ")

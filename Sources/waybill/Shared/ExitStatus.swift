@@ -49,7 +49,8 @@ extension ExitStatus {
         case .accessRefused: self = .permission
         case .timeLimitExceeded, .poolExhausted, .notDurable: self = .temporary
         case .unreachable: self = .unavailable
-        case .duplicateKey, .documentTooLarge, .commandFailed: self = .software
+        case .duplicateKey, .documentTooLarge, .commandFailed:
+            self = error.isAboutTheQuery ? .software : .temporary
         }
     }
 

@@ -36,7 +36,7 @@ struct StatsFilters: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Not before: 15m, 1h30m, 3d, 1w, a date, today or yesterday; 24h by default.",
+            "Not before: 15m, 1h30m, 3d, 1w, a date, today or yesterday, in UTC; 24h by default.",
             valueName: "time"
         ),
         transform: LogFilters.time

@@ -1,4 +1,5 @@
 import Testing
+import WaybillMongo
 import WaybillSettings
 
 @testable import waybill
@@ -17,6 +18,15 @@ struct SharedTests {
         let warning = Finding(.warning, .configuration, path: "", message: "")
         let errors = categories.map { Finding($0 == .degraded ? .warning : .error, $0, path: "", message: "") }
         #expect(ExitStatus.worst(of: [warning] + errors)?.rawValue == status)
+    }
+
+    @Test(
+        "a refused query is a fault of the program, and a full disk, an interrupt or a stepdown is none",
+        arguments: [(121, 70), (14_031, 75), (11_601, 75), (189, 75)] as [(UInt32, Int32)]
+    )
+    func refused(native: UInt32, status: Int32) {
+        let error = MongoError(code: .commandFailed, operation: "write", reason: "words", nativeCode: native)
+        #expect(ExitStatus(error).rawValue == status)
     }
 
     @Test(

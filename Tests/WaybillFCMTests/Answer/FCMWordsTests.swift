@@ -8,7 +8,11 @@ struct FCMWordsTests {
 
     @Test(arguments: [
         ("Request contains an invalid argument.", "Request contains an invalid argument."),
-        ("  Message is too large. \n\n At most 4K (4096 bytes).", "Message is too large.; At most 4K (4096 bytes)."),
+        ("  Message is too large. \n\n At most 4K (4096 bytes).", "Message is too large."),
+        (
+            "Invalid JSON payload received. Unexpected token.\n\"title\": \"Hello Anna\", \"n\": 1e400\n  ^",
+            "Invalid JSON payload received. Unexpected token."
+        ),
         (
             "Invalid value at 'message.data[0].value' (TYPE_STRING), 12",
             "Invalid value at 'message.data[0].value' (TYPE_STRING)"

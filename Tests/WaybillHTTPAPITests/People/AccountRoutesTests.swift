@@ -56,7 +56,7 @@ struct AccountRoutesTests {
             #expect(subjects["eve@example.com"] == ["Choose another username"])
             #expect(
                 subjects["ada@example.com"] == [
-                    "Confirm your e-mail address", "You have an account already", "You have an account already",
+                    "Confirm your e-mail address", "You have an account already",
                 ]
             )
             // To a stranger's address one mail an hour goes, however often somebody tries.

@@ -332,7 +332,8 @@ struct BatchDecoderTests {
         )
         #expect(
             batch.items.map { $0.invalid?.reason } == [
-                "defaults.priority: must be a number: 10, 5 or 1", "defaults.badge: must be a number from 0 to 2147483647", nil,
+                "defaults.priority: must be a number: 10, 5 or 1",
+                "defaults.badge: must be a number from 0 to 2147483647", nil,
             ]
         )
         let background = try Samples.decode(

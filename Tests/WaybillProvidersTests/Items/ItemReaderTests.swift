@@ -113,7 +113,10 @@ struct ItemReaderTests {
         (#""priority":"10""#, "priority: must be a number: 10, 5 or 1"),
         (#""expiration":"0""#, "expiration: must be null, or a number of seconds since 1970 from 0 to 4294967295"),
         (#""max_age":"60""#, "max_age: must be null, or a whole number of seconds from 1 to 31536000"),
-        (#""expiration":1800000000000"#, "expiration: must be null, or a number of seconds since 1970 from 0 to 4294967295"),
+        (
+            #""expiration":1800000000000"#,
+            "expiration: must be null, or a number of seconds since 1970 from 0 to 4294967295"
+        ),
         (#""max_age":0"#, "max_age: must be null, or a whole number of seconds from 1 to 31536000"),
         (#""on_unknown":"maybe""#, "on_unknown: must be resend or record"),
         (#""collapse":"all""#, "collapse: must be content, notification or none"),

@@ -125,7 +125,9 @@ struct DocumentIntakeTests {
             }
             let refused = try posted.noteHandedOver(claimed, now: 1)
             #expect(refused.map(\.claimed.audience) == ["good"])
-            for (one, refusal) in refused { try posted.fail(one.id, reason: refusal.refusal, now: 2) }
+            for (one, refusal) in refused { #expect(try posted.fail(one.id, refusal, now: 2)) }
+            let failed = try #require(try collection.findOne(BSONDocument { $0.append("_id", string: "good") }))
+            #expect(failed["sent"] == nil, "the broker has it")
             let states = try collection.find(.empty).all().compactMap { document in
                 document["state"]?.string.map { (document["_id"]?.string ?? "", $0) }
             }

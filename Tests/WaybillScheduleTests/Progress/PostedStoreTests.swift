@@ -87,6 +87,81 @@ struct PostedStoreTests {
         }
     }
 
+    /// One that the server lets nobody claim fails, or is left alone, and the next one has its turn.
+    @Test(arguments: ["handing_over", "sending", "scheduled"])
+    func aRefusedClaimKeepsNoOther(state: String) throws {
+        try withStore { client, database, _, collection in
+            for (number, id) in ["bad", "worse", "good"].enumerated() {
+                try insert(id, into: collection) { writer in
+                    writer.append("state", string: state)
+                    for field: StaticString in ["audience", "message"] { writer.append(field, string: id) }
+                    writer.append("sent", bool: false)
+                    writer.append("begins", date: Self.now)
+                    writer.append("due", date: Self.now + Int64(number))
+                    if state == "scheduled" { writer.append("undecided", bool: true) }
+                }
+            }
+            let validator = BSONDocument { command in
+                command.append("collMod", string: "notifications")
+                command.append("validator") { rule in
+                    rule.append(
+                        "$nor",
+                        array: { refused in
+                            refused.append { bad in
+                                bad.append("_id", string: "bad")
+                                bad.append("claimed_by") { $0.append("$exists", bool: true) }
+                            }
+                            refused.append { worse in
+                                worse.append("_id", string: "worse")
+                                worse.append("due") { $0.append("$ne", date: Self.now + 1) }
+                            }
+                        }
+                    )
+                }
+            }
+            _ = try client.command(database: database, validator)
+            var told: [String: Bool] = [:]
+            let store = PostedStore(
+                client: client,
+                database: database,
+                owner: "a",
+                refused: { one in
+                    told[one.name] = one.ended != nil
+                }
+            )
+            func claim() throws -> String? {
+                switch state {
+                case "handing_over": try store.claimOverdue(now: Self.now + 5)?.id.text
+                case "sending": try store.claimFollowed(now: Self.now + 5)?.id.text
+                default: try store.claimUndecided(now: Self.now + 5)?["_id"]?.string
+                }
+            }
+            #expect(try claim() == "good")
+            #expect(try claim() == nil)
+            #expect(told == ["bad": true, "worse": false])
+            let bad = try #require(try collection.findOne(named("bad")))
+            #expect(bad["state"]?.string == "failed" && bad["reason"]?.string?.contains("code 121") == true)
+            #expect(bad["due"] == nil && (bad["sent"] == nil) == (state != "scheduled"))
+            #expect(try collection.findOne(named("worse"))?["state"]?.string == state)
+        }
+    }
+
+    /// Whoever has lost a claim leaves the document to the one who has it, and an end stays what it is.
+    @Test(arguments: [("b", "sending"), ("a", "cancelled"), ("a", "sent")])
+    func aFailureReplacesNoOtherState(owner: String, state: String) throws {
+        try withStore { _, _, store, collection in
+            try insert("n", into: collection) { writer in
+                writer.append("state", string: state)
+                writer.append("claimed_by", string: owner)
+            }
+            let before = try #require(try collection.findOne(named("n")))
+            let id = try #require(before.identifier("_id"))
+            let refusal = MongoError(code: .commandFailed, operation: "write", reason: "no", nativeCode: 121)
+            #expect(try !store.fail(id, refusal, now: Self.now))
+            #expect(try collection.findOne(named("n")) == before)
+        }
+    }
+
     /// What is held waits until somebody lets it go, or ends it.
     @Test func whatIsHeldAndCancelledIsLookedAt() throws {
         try withStore { _, _, store, collection in
