@@ -20,7 +20,7 @@ package struct MongoError: Error, Hashable, Sendable, CustomStringConvertible {
         case duplicateKey
         /// The write was made, but not acknowledged as durable: make it again.
         case notDurable
-        /// A document is larger than BSON or the server allows.
+        /// A document is larger than BSON or the server allows, or the driver refuses its form.
         case documentTooLarge
         /// An index exists with other keys or options.
         case indexConflict

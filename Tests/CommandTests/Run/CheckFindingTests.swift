@@ -99,7 +99,8 @@ struct CheckFindingTests {
             """
             warn clients: audiences, campaigns and notifications in the store reach no app for these clients, which have no \
             list of apps: notifications. List the apps of each that is to reach any in clients.NAME.apps; who sends to \
-            tokens alone needs none.
+            tokens alone needs none. With the first name, retention.unknown decides about the clients that have none: write \
+            retention.unknown: default to keep their expiry.
             """,
         ]
         #expect(warnings.map(String.init) == expected)

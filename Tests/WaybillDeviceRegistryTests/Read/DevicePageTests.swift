@@ -28,7 +28,7 @@ struct DevicePageTests {
                 writer.append("token", string: token(number))
                 writer.append("enabled", bool: number % 10 != 9)
                 if let zone = zones[number % 3] { writer.append("time_zone", string: zone) }
-                writer.append("locale", string: ["de", "de-AT", "den", "fr_CA"][number % 4])
+                writer.append("locale", string: ["de", "de-AT", "den", "fr-CA"][number % 4])
                 if number % 13 != 12 { writer.append("app_version", string: "1.\(number % 13)") }
                 try bulk.insert(writer)
             }
