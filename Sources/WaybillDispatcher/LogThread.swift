@@ -149,6 +149,7 @@ final class LogThread {
                 try writer.probe()
                 try statistics.renew()
                 try DeliveryLogIndexes.refuseForeignExpiry(client: client, database: database)
+                try DeliveryLogIndexes.refuseFormerRelease(client: client, database: database)
             } catch {
                 guard error.code == .accessRefused || error.code == .indexConflict else { throw error }
                 context.storeHealth.refuse(error)

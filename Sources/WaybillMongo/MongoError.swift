@@ -125,12 +125,14 @@ extension MongoError {
     ///   - operation: the attempted operation.
     ///   - reply: the server's answer, whose labels say whether the error passes; `nil` where it is not at hand.
     init(native: bson_error_t, operation: String, reply: BSONDocument? = nil) {
-        let code = Self.code(domain: native.domain, code: native.code)
+        let message = Self.message(of: native)
+        let code =
+            ServerText.isOfMissingIndex(message) ? .indexConflict : Self.code(domain: native.domain, code: native.code)
         let isOfTheServer = mongoc_error_domain_t(rawValue: native.domain) == MONGOC_ERROR_SERVER
         self.init(
             code: code,
             operation: operation,
-            reason: ServerText.explained(ServerText.withoutValues(Self.message(of: native)), code),
+            reason: ServerText.explained(ServerText.withoutValues(message), code),
             // libmongoc's own numbers mean other things than the server's: its 22 is a wrong argument.
             nativeCode: code == .commandFailed && !isOfTheServer ? 0 : native.code,
             hasRetriableLabel: (reply?["errorLabels"]?.elements ?? []).contains { label in
@@ -221,8 +223,15 @@ enum ServerText {
         case .accessRefused where text.hasPrefix("Authentication failed"):
             "the login is refused; compare user, password, and the database behind the hosts of the URL (\(text))"
         case .accessRefused: withoutCommand(text)
+        case .indexConflict where isOfMissingIndex(text):
+            "an index of this release is missing, or is being built; run: waybill init (\(text))"
         default: text
         }
+    }
+
+    /// Whether a query names an index that is not there.
+    static func isOfMissingIndex(_ text: String) -> Bool {
+        text.contains("hint provided does not correspond to an existing index")
     }
 
     /// Why no server was found, by what libmongoc says of those that it has tried, in brackets: nothing where they answer.

@@ -11,11 +11,15 @@ enum TestStore {
         body: DeliveryLogOptions.Body = .full,
         tokens: DeliveryLogOptions.Tokens = .plain,
         retention: RetentionPolicy = .init(default: .days(30)),
+        hasTokenIndex: Bool = true,
         _ test: (TestLog) throws -> Void
     ) throws {
         try TestDatabase.withDatabase { client, database in
             let options = DeliveryLogOptions(database: database, body: body, tokens: tokens, retention: retention)
-            try test(TestLog(client: client, options: options))
+            let log = TestLog(client: client, options: options)
+            // Without it, no question by token is answered.
+            if hasTokenIndex { _ = try log.collection.ensureIndexes([DeliveryLogIndexes.byToken]) }
+            try test(log)
         }
     }
 }

@@ -24,6 +24,19 @@ package enum DeliveryLogIndexes {
         try collection.refuseForeignExpiry(except: all)
     }
 
+    /// Refuses a log of 0.2.0, whose records have no day yet.
+    ///
+    /// - Throws: ``WaybillMongo/MongoError/Code/indexConflict`` with the command that converts it.
+    package static func refuseFormerRelease(client: MongoClient, database: String) throws(MongoError) {
+        let collection = client.collection(database: database, name: Deliveries.collection)
+        guard try collection.hasIndex(formerByToken), try !collection.hasIndex(byToken) else { return }
+        throw MongoError(
+            code: .indexConflict,
+            operation: "examine the indexes of \(database).\(Deliveries.collection)",
+            reason: "the log is of release 0.2; convert it with: waybill init"
+        )
+    }
+
     /// Whether there is no log yet: nothing but `waybill init` makes one.
     package static func isUntouched(client: MongoClient, database: String) throws(MongoError) -> Bool {
         try !client.collection(database: database, name: Deliveries.collection).exists()
@@ -61,12 +74,7 @@ package enum DeliveryLogIndexes {
     private static let former = [MongoIndex(name: "batch_id", keys: [.ascending("\(Field.batchID)")])]
 
     private static let all = [
-        // What became of the pushes to this device? Tokens come in no order, so every write touches another page of this
-        // index: its size decides how the log grows. Nobody asks for a part of a token, and its hash is an eighth of it.
-        MongoIndex(
-            name: "device_token_date",
-            keys: [.hashed("\(Field.deviceToken)"), .descending("\(Field.date)")]
-        ),
+        byToken,
         batch,
         batchFailures,
         retention,
@@ -84,6 +92,19 @@ package enum DeliveryLogIndexes {
         ),
         byDate,
     ]
+
+    /// What became of the pushes to this device? Tokens come in no order: without the day in front, each write would touch another
+    /// page of an index as large as all that is kept.
+    static let byToken = MongoIndex(
+        name: "day_device_token",
+        keys: [.ascending("\(Field.day)"), .hashed("\(Field.deviceToken)")]
+    )
+
+    /// The index of tokens of 0.2.0.
+    static let formerByToken = MongoIndex(
+        name: "device_token_date",
+        keys: [.hashed("\(Field.deviceToken)"), .descending("\(Field.date)")]
+    )
 
     /// What became of this batch, page by page? Without the id behind, its records would have to be sorted.
     static let batch = MongoIndex(

@@ -122,7 +122,11 @@ package final class DeliveryLogReader {
                 }
             )
         }
-        let cursor = collection.aggregate([match, Self.groupByOutcome], maximumTime: maximumTime)
+        let cursor = collection.aggregate(
+            [match, Self.groupByOutcome],
+            maximumTime: maximumTime,
+            index: query.tokenIndex
+        )
         var counts: [OutcomeCount] = []
         while let group = try cursor.next() {
             counts.append(OutcomeCount(outcome: group["_id"]?.string ?? "", count: group["count"]?.amount ?? 0))

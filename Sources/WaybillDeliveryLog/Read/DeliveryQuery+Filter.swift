@@ -18,9 +18,13 @@ extension DeliveryQuery {
             more(writer)
             batch?.append(to: writer)
             appendConditions(tokenForm: tokenForm, to: writer)
+            if deviceToken != nil { writer.append(daysFrom: since, through: until) }
             appendDates(upTo: nil, to: writer)
         }
     }
+
+    /// The index that a question by token goes by, so that one without it fails; `nil` for other questions.
+    var tokenIndex: String? { DeliveryPath(self) == .token ? DeliveryLogIndexes.byToken.name : nil }
 
     /// Appends every condition but those on the batch and on the date.
     func appendConditions(tokenForm: TokenForm, to writer: BSONWriter) {

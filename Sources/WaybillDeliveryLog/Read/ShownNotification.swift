@@ -111,6 +111,7 @@ extension DeliveryLogReader {
                     array: { array in for one in shown { array.append(string: tokenForm.stored(one.deviceToken)) } }
                 )
             }
+            filter.append(daysFrom: since, through: nil)
             filter.append(Field.date) { $0.append("$gte", date: since) }
             filter.append(Field.outcome, string: Outcome.accepted.rawValue)
             filter.append(Field.collapseID) { condition in
@@ -124,7 +125,12 @@ extension DeliveryLogReader {
         }
         let stages = [BSONDocument { $0.append("$match", document: match) }, Self.newestOfEach]
         var found: [PlaceOnScreen: [LoggedDelivery]] = [:]
-        let cursor = collection.aggregate(stages, maximumTime: maximumTime, readsMajority: true)
+        let cursor = collection.aggregate(
+            stages,
+            maximumTime: maximumTime,
+            readsMajority: true,
+            index: DeliveryLogIndexes.byToken.name
+        )
         while let group = try cursor.next() {
             let both = ["newest", "last"].compactMap { group[$0]?.document?["record"]?.document }
             for record in both {

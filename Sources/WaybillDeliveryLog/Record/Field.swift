@@ -9,6 +9,8 @@ enum Field {
     static let reason: StaticString = "reason"
     static let message: StaticString = "message"
     static let date: StaticString = "date"
+    /// The day of `date` (``LogDay``).
+    static let day: StaticString = "day"
     static let expiresAt: StaticString = "expires_at"
     static let batchID: StaticString = "batch_id"
     static let position: StaticString = "position"

@@ -38,13 +38,13 @@ struct DeferredEnding {
                 if let status = record.statusCode { document.append(Field.statusCode, int: status) }
                 if let reason = record.reason { document.append(Field.reason, string: reason) }
             case "\(Field.date)":
-                document.append(Field.date, date: now)
+                document.append(recordDate: now)
                 if let expiresAt = retention.expiresAt(date: now, client: record.client) {
                     document.append(Field.expiresAt, date: expiresAt)
                 }
             case "\(Field.statusCode)", "\(Field.reason)", "\(Field.expiresAt)", "\(Field.latency)",
                 "\(Field.invalidSince)", "\(Field.history)", "\(Field.waited)", "\(Field.due)", "\(Field.pass)",
-                "\(Field.byDate)":
+                "\(Field.byDate)", "\(Field.day)":
                 continue
             default:
                 guard document.append(name: key, value: value) else { return nil }

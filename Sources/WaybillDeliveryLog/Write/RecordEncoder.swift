@@ -31,7 +31,7 @@ package struct RecordEncoder {
         if let status = record.statusCode { writer.append(Field.statusCode, int: status) }
         if let reason = record.reason { writer.append(Field.reason, string: reason) }
         if let message = record.message { append(message: message, to: writer) }
-        writer.append(Field.date, date: record.date)
+        writer.append(recordDate: record.date)
         if let expiresAt = retention.expiresAt(date: record.date, client: record.client) {
             writer.append(Field.expiresAt, date: expiresAt)
         }

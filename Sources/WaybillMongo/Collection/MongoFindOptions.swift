@@ -14,6 +14,8 @@ package struct MongoFindOptions: Sendable {
     package var maximumTime: Duration?
     /// Whether to read only what a majority of the members holds, so that no election can take it back.
     package var readsMajority: Bool
+    /// The name of the index to go by; without it, the server fails rather than read the collection.
+    package var index: String?
 
     package init(
         sort: BSONDocument? = nil,
@@ -22,7 +24,8 @@ package struct MongoFindOptions: Sendable {
         projection: BSONDocument? = nil,
         batchSize: Int? = nil,
         maximumTime: Duration? = nil,
-        readsMajority: Bool = false
+        readsMajority: Bool = false,
+        index: String? = nil
     ) {
         self.sort = sort
         self.limit = limit
@@ -31,6 +34,7 @@ package struct MongoFindOptions: Sendable {
         self.batchSize = batchSize
         self.maximumTime = maximumTime
         self.readsMajority = readsMajority
+        self.index = index
     }
 
     var document: BSONDocument {
@@ -42,6 +46,7 @@ package struct MongoFindOptions: Sendable {
             if let batchSize { writer.append("batchSize", int64: Int64(batchSize)) }
             writer.append(maximumTime: maximumTime)
             if readsMajority { writer.append("readConcern", document: { $0.append("level", string: "majority") }) }
+            if let index { writer.append("hint", string: index) }
         }
     }
 }

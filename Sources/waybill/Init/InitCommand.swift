@@ -13,6 +13,7 @@ import WaybillOperations
 import WaybillOutbox
 import WaybillReceipts
 import WaybillSettings
+import WaybillThreads
 
 /// `waybill init`: what the pipeline needs from broker and store.
 struct InitCommand: ParsableCommand {
@@ -24,7 +25,8 @@ struct InitCommand: ParsableCommand {
               waybill init --config waybill.yaml
               waybill init --json | jq 'select(.change == "created")'
 
-            Safe to repeat: what is there stays as it is, what is missing is made, and nothing is ever deleted. A queue or \
+            Safe to repeat: what is there stays as it is, and what is missing is made. A log of 0.2.0 is converted, which takes \
+            minutes with millions of records and may be interrupted and repeated. A queue or \
             an index that exists with other settings is an error with the command that would make room for it.
             """ + ExitStatus.help(ExitStatus.ofServers)
     )
@@ -59,6 +61,8 @@ struct InitCommand: ParsableCommand {
     private func createIndexes(_ store: StoreSettings) throws {
         // The answer comes when the indexes are complete: minutes in a log of millions, longer than that on a small machine.
         try store.pool(for: "init", silence: .seconds(86_400)).withClient { (client) throws(MongoError) in
+            let days = DeliveryDayUpgrade(client: client, database: store.database)
+            try fill(days)
             let changes =
                 try DeliveryLogIndexes.ensure(client: client, database: store.database)
                 + StatisticsIndexes.ensure(client: client, database: store.database)
@@ -73,6 +77,9 @@ struct InitCommand: ParsableCommand {
                 + ReceiptIndexes.ensure(client: client, database: store.database)
             for index in changes {
                 show("index", "\(store.database).\(index.collection).\(index.name)", isNew: index.change == .created)
+            }
+            for name in try days.finish() {
+                Terminal.say("waybill init: the index \(name) of an earlier release was dropped")
             }
             for index in try DeliveryLogIndexes.leftovers(client: client, database: store.database) {
                 Terminal.say(
@@ -99,6 +106,17 @@ struct InitCommand: ParsableCommand {
                 )
             }
         }
+    }
+
+    /// Gives records of 0.2.0 their day; says how far it has come, once in a while.
+    private func fill(_ days: DeliveryDayUpgrade) throws(MongoError) {
+        var next = MonotonicTime.now()
+        let hadRecords = try days.fill { passed, all in
+            guard MonotonicTime.now() >= next else { return }
+            next = MonotonicTime.now().advanced(by: .seconds(10))
+            Terminal.say("waybill init: the day of records is filled in: \(passed) of about \(all)")
+        }
+        if hadRecords { Terminal.say("waybill init: all records have their day; the index of device tokens is built") }
     }
 
     private func show(_ kind: String, _ name: String, isNew: Bool) {

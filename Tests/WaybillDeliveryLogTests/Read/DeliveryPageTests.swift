@@ -184,6 +184,28 @@ import WaybillMongoTestSupport
         }
     }
 
+    /// One record of the token each tenth day, over ten years, among those of another one.
+    @Test func aTokenIsReadDayByDay() throws {
+        try TestStore.withLog { log in
+            let records = (0..<365).flatMap { number in
+                [Self.token, "ffee"].enumerated().map { position, token in
+                    let date = Self.now - Int64(number) * 240 * Self.hour
+                    return DeliveryRecord.sample(number * 2 + position, token: token, date: date)
+                }
+            }
+            try log.writer.write(records.map { LogEntry(record: $0) })
+            let query = DeliveryQuery(deviceToken: Array(Self.token.utf8)[...])
+            let wanted = records.filter { $0.isOf(Self.token) }.map(\.id)
+            for size in [10, 50, 200] {
+                #expect(try pages(log.reader, query, of: size).joined().map(\.id) == wanted)
+            }
+            var recent = query
+            recent.since = Self.now - 100 * 24 * Self.hour
+            recent.until = Self.now - 24 * Self.hour
+            #expect(try pages(log.reader, recent, of: 3).joined().map(\.id) == Array(wanted[1...10]))
+        }
+    }
+
     /// Of records with the same date, those that were shown go away: the others are shown all the same.
     @Test(arguments: [DeliveryQuery(deviceToken: Array(token.utf8)[...]), DeliveryQuery(excludedOutcomes: [.accepted])])
     func whatGoesAwayMeanwhileHidesNothing(_ search: DeliveryQuery) throws {

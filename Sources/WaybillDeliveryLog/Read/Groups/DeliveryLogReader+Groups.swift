@@ -29,7 +29,7 @@ extension DeliveryLogReader {
             let newestFirst = BSONDocument { $0.append("$sort", document: { $0.append(Field.id, int: -1) }) }
             stages = [newestFirst, Self.limit(min(sample ?? .max, Self.mostLookedAt)), match]
         }
-        return try groups(stages, time: time)
+        return try groups(stages, time: time, index: query.tokenIndex)
     }
 
     /// The same for somebody who waits: of many failures the newest alone, and of what takes too long a sample.
@@ -91,7 +91,11 @@ extension DeliveryLogReader {
         BSONDocument { $0.append("$match", document: query.filter(tokenForm: tokenForm, scope: scope)) }
     }
 
-    private func groups(_ selection: [BSONDocument], time: Duration) throws(MongoError) -> [DeliveryGroup] {
+    private func groups(
+        _ selection: [BSONDocument],
+        time: Duration,
+        index: String? = nil
+    ) throws(MongoError) -> [DeliveryGroup] {
         var stages = selection
         stages.append(Self.groupByEnd)
         stages.append(
@@ -106,7 +110,7 @@ extension DeliveryLogReader {
             }
         )
         stages.append(Self.limit(Self.mostGroups))
-        return try collection.aggregate(stages, maximumTime: time).all().map(DeliveryGroup.init)
+        return try collection.aggregate(stages, maximumTime: time, index: index).all().map(DeliveryGroup.init)
     }
 
     static func limit(_ count: Int) -> BSONDocument {

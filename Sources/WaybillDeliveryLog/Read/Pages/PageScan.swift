@@ -20,6 +20,8 @@ struct PageScan {
     private let rest: ContinuousClock.Instant
     private let endsBeforeUnlikely: Bool
     private var window = firstWindow
+    /// How many days of a token the next query looks at.
+    private var days = 1
     private var records: [LoggedDelivery] = []
     private var hasMoved = false
 
@@ -78,7 +80,7 @@ struct PageScan {
     private mutating func step(from place: DeliveryPosition.Place) throws(MongoError) -> DeliveryPosition.Place? {
         if case .tie(let date, let below) = place { return try stepThroughTie(date, below: below) }
         let began = ContinuousClock.now
-        let end = isAnswered ? nil : try windowEnd(from: place)
+        let end = try path == .token ? firstDay(from: place) : isAnswered ? nil : windowEnd(from: place)
         let wanted = limit - records.count
         // By date, one more tells whether the page ends among records of the same date.
         let isByDate = if case .date = place { true } else { false }
@@ -90,6 +92,8 @@ struct PageScan {
             return Self.place(below: .id(last.id ?? Self.lowest), from: place)
         }
         window = Self.window(after: window, taking: .now - began, left: rest - .now)
+        days *= 4
+        if case .day(let day) = end, day <= oldestDay { return nil }
         return if let end { Self.place(below: end, from: place) } else { try placeAfter(place) }
     }
 
@@ -163,7 +167,8 @@ struct PageScan {
             skip: skip,
             batchSize: limit + 1,
             maximumTime: timeLeft,
-            readsMajority: true
+            readsMajority: true,
+            index: query.tokenIndex
         )
     }
 
@@ -241,6 +246,7 @@ extension PageScan {
 /// The last key of a window, which belongs to it.
 private enum WindowEnd {
     case date(Int64)
+    case day(Int)
     case id(NotificationID)
 }
 
@@ -248,6 +254,7 @@ extension PageScan {
     private static func place(below end: WindowEnd, from place: DeliveryPosition.Place) -> DeliveryPosition.Place {
         switch (end, place) {
         case (.date(let date), _): .date(date - 1)
+        case (.day(let day), _): .date(LogDay.end(before: day))
         case (.id(let id), .batch(let name, _)): .batch(name, below: id)
         case (.id(let id), .timed(_, let boundary)): .timed(below: id, boundary: boundary)
         case (.id(let id), .untimed(_, let boundary)): .untimed(below: id, boundary: boundary)
@@ -256,27 +263,34 @@ extension PageScan {
         }
     }
 
+    /// The oldest day that a search for a token looks at.
+    private var oldestDay: Int { query.since.map(LogDay.of) ?? 0 }
+
+    /// The oldest day of the next window of a token: the newest days first, few of them, since most pages are full soon.
+    private func firstDay(from place: DeliveryPosition.Place) -> WindowEnd? {
+        guard case .date(let date) = place else { return nil }
+        let last = min(date, query.until ?? .max, Int64(time(nil)) * 1000)
+        return .day(max(LogDay.of(last) - days + 1, oldestDay))
+    }
+
     /// Where the next window ends; `nil` if what is left is no more than a window.
     ///
-    /// But for a token, whose index holds a hash alone, the server looks at no record for it.
+    /// The server looks at no record for it.
     private func windowEnd(from place: DeliveryPosition.Place) throws(MongoError) -> WindowEnd? {
         let filter = BSONDocument { writer in
-            if path == .token, let token = query.deviceToken {
-                reader.tokenForm.withStored(token) { writer.append(Field.deviceToken, utf8: $0) }
-            }
             if path == .failures { writer.append(Field.outcome, document: DeliveryLogIndexes.failed) }
             append(place, downTo: nil, to: writer, forWindow: true)
         }
         var options = options(limit: 1, skip: window - 1)
         options.projection = BSONDocument { writer in
             switch path {
-            case .token, .failures:
+            case .failures:
                 writer.append(Field.date, int: 1)
                 writer.append(Field.id, int: 0)
             case .batch:
                 writer.append(Field.batchID, int: 1)
                 writer.append(Field.id, int: 1)
-            case .messages, .id: writer.append(Field.id, int: 1)
+            case .messages, .id, .token: writer.append(Field.id, int: 1)
             }
         }
         guard let last = try reader.collection.find(filter, options: options).next() else { return nil }
@@ -294,6 +308,11 @@ extension PageScan {
     ) {
         let lastID: NotificationID? = if case .id(let id) = end { id } else { nil }
         let lastDate: Int64? = if case .date(let date) = end { date } else { nil }
+        if case .day(let day) = end, case .date(let date) = place {
+            writer.append(daysFrom: LogDay.end(before: day) + 1, through: date == .max ? query.until : date)
+        } else if path == .token, case .tie(let date, _) = place {
+            writer.append(daysFrom: date, through: date)
+        }
         switch place {
         case .date(let date):
             if !forWindow { query.batch?.append(to: writer) }
