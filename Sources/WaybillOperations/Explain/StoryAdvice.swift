@@ -72,7 +72,10 @@ enum StoryAdvice {
                 ]
         case .rejected:
             [
-                record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }.map {
+                record.history.last?.detail.map {
+                    "\(provider.title) says: \($0)\($0.hasSuffix(".") ? "" : ".") Correct it in the message, and publish it again."
+                }
+                    ?? record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }.map {
                     "\($0.capitalisedFirst)."
                 }
                     ?? record.silence(of: provider.title).map { afterSilence($0, record, provider) }
