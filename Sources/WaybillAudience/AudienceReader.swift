@@ -64,18 +64,20 @@ package struct AudienceReader {
     ///     the registry names, which is the front door's; no other producer speaks to them.
     ///   - after: the last one before; `nil` for the beginning.
     ///   - limit: at most so many.
+    ///   - effort: how much is looked at, and how long.
     /// - Returns: fewer than the limit at the end, and where few of those that were looked at are meant; none then, too.
     /// - Throws: what the store says.
     package func page(
         _ selection: AudienceSelection,
         of client: String,
         after: BSONIdentifier?,
-        limit: Int
+        limit: Int,
+        effort: DevicePageEffort? = nil
     ) throws(MongoError) -> DevicePage<DevicePosition> {
         guard let query = try query(selection, of: client) else {
             return DevicePage(devices: [], after: after, isLast: true)
         }
-        return try devices.page(query, after: after, limit: limit)
+        return try devices.page(query, after: after, limit: limit, effort: effort)
     }
 
     /// Whether an app has a device, whatever its state.

@@ -24,13 +24,17 @@ package struct ClientApps: Hashable, Sendable {
             guard isClosed else { return }
             throw BodyRejection(
                 .forbiddenApp,
-                "select.app: the client may not reach it, nor any other app; list its apps in clients.<client>.apps of the configuration"
+                "select.app: the client \(Self.shown(client)) may reach no app; list its apps in clients.<client>.apps of the configuration"
             )
         }
-        guard !selected.allSatisfy({ own.containsExactly($0) }) else { return }
+        guard let app = selected.first(where: { !own.containsExactly($0) }) else { return }
+        let hint = NearestName.to(app, among: own.sortedTexts).map { "; did you mean \($0)?" }
         throw BodyRejection(
             .forbiddenApp,
-            "select.app: the client may not reach it; clients.<client>.apps of the configuration names those that it may"
+            "select.app: the client \(Self.shown(client)) may not reach it"
+                + (hint ?? "; clients.<client>.apps of the configuration names the apps that it may reach")
         )
     }
+
+    private static func shown(_ client: String) -> String { String(client.prefix(64)) }
 }

@@ -184,7 +184,8 @@ enum ServerCode {
     /// Locks, conflicts, lost cursors and sessions, interruptions, too much load: the same operation succeeds a moment
     /// later.
     static let busy: Set<UInt32> = [
-        8, 24, 43, 46, 112, 175, 206, 208, 210, 211, 215, 234, 237, 239, 246, 251, 261, 262, 276, 279, 290, 358, 363,
+        8, 24, 43, 46, 82, 94, 112, 117, 175, 198, 206, 208, 210, 211, 215, 234, 237, 239, 246, 251, 261, 262, 276, 279,
+        282, 290, 358, 363,
         365, 402, 412, 433, 449, 450, 462, 473, 11601, 12586, 12587, 46841,
     ]
 

@@ -235,7 +235,7 @@ extension FlowTests {
             )
             defer { rig.tearDown() }
             try Self.register(2, in: rig)
-            let words = "the client may not reach it"
+            let words = "the client globex may not reach it"
             let campaign = ["--client", "globex", "--app", Self.app, "--title", "News", "--body", "There is news"]
             let prepared = try rig.waybill(["campaign", "create", "news"] + campaign)
             #expect(prepared.status == 65 && prepared.errors.contains(words), "\(prepared.errors)")

@@ -142,7 +142,10 @@ extension FlowTests {
             let tokens = ["5ec0", "da7e", "aa00"].map { Sample.token($0, 1) }
             try rig.publish(Sample.batch("waiting", tokens: tokens))
             let records = try await rig.finalRecords(batch: "waiting", count: 3)
-            #expect(records.allSatisfy { $0.outcome == "accepted" })
+            #expect(
+                records.allSatisfy { $0.outcome == "accepted" },
+                "\(records.map { "\($0.outcome) \($0.reason ?? "")" })"
+            )
             let times = ISO8601DateFormatter()
             times.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
             for record in records {

@@ -32,6 +32,6 @@ struct ClientAppsTests {
         let refusal = #expect(throws: BodyRejection.self) {
             try ClientApps(isClosed: true).examine(client: "acme", apps: ["com.example.chat"])
         }
-        #expect(refusal?.reason == "forbidden_app" && refusal?.detail.contains("nor any other app") == true)
+        #expect(refusal?.reason == "forbidden_app" && refusal?.detail.contains("may reach no app") == true)
     }
 }

@@ -46,6 +46,21 @@ package struct DevicePage<Element> {
 
 extension DevicePage: Sendable where Element: Sendable {}
 
+/// How many devices a page looks at, and when the server should give up on it.
+package struct DevicePageEffort: Sendable {
+    package let stretch: Int
+    package let time: Duration
+
+    /// - Parameter cuts: how often a page of the same query has met the time limit: each time it looks at a quarter.
+    package init(cuts: Int) {
+        stretch = max(1_000, 100_000 >> min(2 * cuts, 20))
+        time = .seconds(2)
+    }
+
+    /// After so many cuts a page looks at no less.
+    package static let mostCuts = 4
+}
+
 extension DeviceReader {
     /// When the server should give up on one page.
     private static let maximumTime = Duration.seconds(8)
@@ -60,15 +75,23 @@ extension DeviceReader {
     ///   - query: which.
     ///   - after: the last one before; `nil` for the beginning.
     ///   - limit: at most so many.
+    ///   - effort: how much is looked at, and how long.
     /// - Returns: fewer than the limit at the end, and where few of those that were looked at match; none then, too.
     /// - Throws: what the store says.
     package func page(
         _ query: DeviceQuery,
         after: BSONIdentifier?,
-        limit: Int
+        limit: Int,
+        effort: DevicePageEffort? = nil
     ) throws(MongoError) -> DevicePage<DevicePosition> {
         let leftOut = BSONDocument { $0.append(DeviceRegistry.Field.history, int: 0) }
-        let question = PageQuestion(after: after, limit: limit, projection: leftOut, time: Self.maximumTime)
+        let question = PageQuestion(
+            after: after,
+            limit: limit,
+            projection: leftOut,
+            time: effort?.time ?? Self.maximumTime,
+            stretch: effort?.stretch ?? stretch
+        )
         return try page(query, question) { id, document in DevicePosition(id: id, document) }
     }
 
@@ -78,7 +101,13 @@ extension DeviceReader {
         after: BSONIdentifier?,
         limit: Int
     ) throws(MongoError) -> DevicePage<Device> {
-        let question = PageQuestion(after: after, limit: limit, projection: nil, time: Self.maximumExportTime)
+        let question = PageQuestion(
+            after: after,
+            limit: limit,
+            projection: nil,
+            time: Self.maximumExportTime,
+            stretch: stretch
+        )
         return try page(query, question) { _, document in Device(document) }
     }
 
@@ -87,6 +116,7 @@ extension DeviceReader {
         let limit: Int
         let projection: BSONDocument?
         let time: Duration
+        let stretch: Int
     }
 
     private func page<Element>(
@@ -117,7 +147,7 @@ extension DeviceReader {
             try read(matches(among: query, question))
             if devices.count < question.limit {
                 // What was written between two questions may have moved the end, so that they are looked at once more, up to it.
-                end = try self.end(query, after: question.after)
+                end = try self.end(query, after: question.after, stretch: question.stretch)
                 try read(find(query, question, end: end))
             }
         } else {
@@ -134,7 +164,7 @@ extension DeviceReader {
     /// Those that match among the devices of a stretch, the first ones.
     private func matches(among query: DeviceQuery, _ question: PageQuestion) -> MongoCursor {
         var stages = Self.looked(query, after: question.after)
-        stages.append(BSONDocument { $0.append("$limit", int: stretch) })
+        stages.append(BSONDocument { $0.append("$limit", int: question.stretch) })
         stages.append(BSONDocument { $0.append("$match", document: query.filter) })
         stages.append(BSONDocument { $0.append("$limit", int: question.limit) })
         if let projection = question.projection {

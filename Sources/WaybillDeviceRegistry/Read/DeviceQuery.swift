@@ -156,14 +156,28 @@ package struct DeviceQuery: Hashable, Sendable {
             "$or",
             array: { ways in
                 ways.append { $0.append(Field.locale) { $0.append(anyOf: tags) } }
-                for tag in tags {
-                    ways.append { way in
-                        way.append(Field.locale) { range in
-                            range.append("$gt", string: tag + "-")
-                            // Letters and digits are below it.
-                            range.append("$lt", string: tag + "-\u{7F}")
-                        }
-                    }
+                if !tags.isEmpty { ways.append { Self.appendLocales(behind: tags[...], to: $0) } }
+            }
+        )
+    }
+
+    /// A locale has one of these in front of a `-`; they are in ascending order.
+    ///
+    /// As a tree, for each branch costs time at each device: of hundreds, few are looked at.
+    private static func appendLocales(behind tags: ArraySlice<String>, to writer: BSONWriter) {
+        guard let first = tags.first, let last = tags.last else { return }
+        writer.append(Field.locale) { range in
+            range.append("$gt", string: first + "-")
+            // Letters and digits are below it.
+            range.append("$lt", string: last + "-\u{7F}")
+        }
+        guard tags.count > 1 else { return }
+        let size = max(1, (tags.count + 7) / 8)
+        writer.append(
+            "$or",
+            array: { ways in
+                for start in stride(from: tags.startIndex, to: tags.endIndex, by: size) {
+                    ways.append { appendLocales(behind: tags[start..<min(start + size, tags.endIndex)], to: $0) }
                 }
             }
         )

@@ -61,10 +61,14 @@ extension DeviceReader {
     ///
     /// - Returns: `nil` where it is the last one.
     /// - Throws: what the store says.
-    func end(_ query: DeviceQuery, after: BSONIdentifier?) throws(MongoError) -> BSONIdentifier? {
+    func end(
+        _ query: DeviceQuery,
+        after: BSONIdentifier?,
+        stretch: Int? = nil
+    ) throws(MongoError) -> BSONIdentifier? {
         let cursor = collection.aggregate(
             Self.looked(query, after: after) + [
-                BSONDocument { $0.append("$skip", int: stretch - 1) }, BSONDocument { $0.append("$limit", int: 1) },
+                BSONDocument { $0.append("$skip", int: (stretch ?? self.stretch) - 1) }, BSONDocument { $0.append("$limit", int: 1) },
                 BSONDocument { stage in stage.append("$project") { $0.append("_id", int: 1) } },
             ],
             maximumTime: Self.maximumTime,

@@ -19,7 +19,7 @@ extension Expansion {
             return AudienceEntry(arrival, first: .end(.cancelled, reason: order.reason))
         }
         let plan = try planned { (expansion) throws(MongoError) in
-            try expansion.page(message, at: record.time, after: nil, isFirst: true)
+            try expansion.page(message, at: record.time, after: nil, isFirst: true, DevicePageEffort(cuts: 0))
         }
         switch plan {
         case .change(let change): return AudienceEntry(arrival, first: change)
@@ -85,7 +85,8 @@ extension Expansion {
         _ message: AudienceMessage,
         at time: AudienceTime,
         after: BSONIdentifier?,
-        isFirst: Bool
+        isFirst: Bool,
+        _ effort: DevicePageEffort
     ) throws(MongoError) -> AudienceStep.Change {
         var limit = min(FanoutSettings.pageSize, message.throttle?.share ?? FanoutSettings.pageSize)
         while true {
@@ -93,7 +94,8 @@ extension Expansion {
                 message.selection,
                 of: message.client,
                 after: after,
-                limit: limit
+                limit: limit,
+                effort: effort
             )
             let (page, leftOut) = maker.page(
                 read.devices,
@@ -176,6 +178,16 @@ extension Expansion {
         let audience = audiences[index]
         // A clock that was put back by more is asked anew.
         if isCut || now < audience.notBefore && audience.notBefore - now < Self.longestWait { return nil }
+        let cuts = cuts[audience.key]?.count ?? 0
+        if cuts > 0 {
+            // Those whose queries take long have half of the time together, and one of them a turn in each round.
+            guard clock >= slowUntil || slowUntil - clock > Self.longestWait else { return nil }
+            isCut = true
+        }
+        let begun = MonotonicTime.now()
+        defer {
+            if isCut { slowUntil = clock + Int64(MonotonicTime.now().duration(since: begun) / .milliseconds(1)) }
+        }
         var notBefore: Int64?
         let plan = try planned { (expansion) throws(MongoError) in
             notBefore = try expansion.throttled(audience, now: now)
@@ -184,7 +196,8 @@ extension Expansion {
                 audience.message,
                 at: audience.record.time,
                 after: audience.after,
-                isFirst: audience.pages == 0
+                isFirst: audience.pages == 0,
+                DevicePageEffort(cuts: cuts)
             )
         }
         switch plan {
@@ -200,7 +213,7 @@ extension Expansion {
         }
     }
 
-    /// Asks later for an audience whose query has met the time limit, the later the more often it has.
+    /// Asks for an audience whose query has met the time limit with fewer devices a page, and later where these are few already.
     ///
     /// - Returns: when, in milliseconds since 1970.
     private mutating func putOff(_ record: AudienceRecord) -> Int64 {
@@ -209,14 +222,15 @@ extension Expansion {
         // Those that another process has gone on with are forgotten.
         cuts = cuts.filter { now - $0.value.until < Self.longestWait }
         let count = (cuts[record.key]?.count ?? 0) + 1
-        let pause = min(Self.longestPause, Self.shortestPause << Int64(min(count - 1, 10)))
+        let excess = count - DevicePageEffort.mostCuts
+        let pause = excess < 1 ? 0 : min(Self.longestPause, Self.shortestPause << Int64(min(excess - 1, 10)))
         cuts[record.key] = Cut(count: count, until: now + pause)
         events.append(.pageCut(audience: record.id, count: count, retryIn: .milliseconds(pause)))
         return now + pause
     }
 
     private static let longestWait: Int64 = 600_000
-    /// How long an audience waits whose query has met its time limit, in milliseconds.
+    /// How long an audience waits whose smallest page has met the time limit, in milliseconds.
     private static let shortestPause: Int64 = 30_000
     private static let longestPause: Int64 = 300_000
 
@@ -292,7 +306,6 @@ extension Expansion {
                 continue
             }
             control.update { $0.handedOver += step.handedOver }
-            cuts[step.key] = nil
             switch step.change {
             case .page(let page, _, let leftOut, let after):
                 audiences[index].handedOver += step.handedOver
@@ -346,7 +359,7 @@ extension Expansion {
         for index in due { audiences[index].leaseEnds = now + AudienceStore.lease }
     }
 
-    /// A page's query ends after eight seconds.
+    /// A page has two queries, and each ends after two seconds.
     private static let leastLease = AudienceStore.lease - 1000
 }
 

@@ -62,7 +62,7 @@ struct Expansion {
 
     /// An audience whose query has met the time limit.
     struct Cut {
-        /// How often since its last page.
+        /// How often: its pages stay smaller.
         var count: Int
         /// When it is asked for again, in milliseconds since 1970.
         var until: Int64
@@ -88,8 +88,10 @@ struct Expansion {
     var ordersAt: Int64 = 0
     /// By the keys of the records; what is claimed anew waits as well.
     var cuts: [String: Cut] = [:]
-    /// Whether a query of this round has met the time limit: then no other one is made that may take as long.
+    /// Whether a query of this round has taken long: then no other one is made that may take as long.
     var isCut = false
+    /// Until when no query is made of which it is known that it takes long, in milliseconds since 1970.
+    var slowUntil: Int64 = 0
     /// When the round has begun, in milliseconds since 1970 and by the clock that nobody puts back.
     private var begun = (now: Int64(0), at: MonotonicTime.now())
     private var claimedAt: Int64 = 0

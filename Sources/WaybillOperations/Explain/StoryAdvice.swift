@@ -72,9 +72,12 @@ enum StoryAdvice {
                 ]
         case .rejected:
             [
-                record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }.map {
-                    "\($0.capitalisedFirst)."
+                record.history.last?.detail.map {
+                    "\(provider.title) says: \($0)\($0.hasSuffix(".") ? "" : ".") Correct it in the message, and publish it again."
                 }
+                    ?? record.reason.flatMap { provider.advice(recorded: record.outcome, reason: $0) }.map {
+                        "\($0.capitalisedFirst)."
+                    }
                     ?? record.silence(of: provider.title).map { afterSilence($0, record, provider) }
                     ?? "Change what the reason names, and publish it again."
             ]

@@ -6,6 +6,8 @@ struct NotifyAnswer: Equatable {
     var id: String?
     var recipients: Int?
     var devices: Int?
+    /// Why no device gets it; made fit for a terminal.
+    var detail: String?
     /// The words of the Notifire API where the level is switched off; made fit for a terminal.
     var silence: String?
 
@@ -16,7 +18,7 @@ struct NotifyAnswer: Equatable {
     var words: String {
         guard let recipients, let devices else { return "Success!" }
         let reach = "\(Counted.text(recipients, "recipient")), \(Counted.text(devices, "device"))"
-        return isUnheard ? "Stored, but no device gets it: \(reach)." : "Success! \(reach)."
+        return isUnheard ? "Stored, but no device gets it: \(detail ?? reach)." : "Success! \(reach)."
     }
 }
 
@@ -30,6 +32,7 @@ extension NotifyAnswer {
                 members.first { $0.name == name }.flatMap(reader.integer).map { Int(clamping: $0) }
             }
             id = members.first { $0.name == "id" }.flatMap(reader.string).map(Cell.printable)
+            detail = members.first { $0.name == "detail" }.flatMap(reader.string).map(Cell.printable)
             recipients = number("recipients")
             devices = number("devices")
         }

@@ -104,10 +104,6 @@ struct CancelCommand: ParsableCommand {
                 source: order.source,
                 lead: Int64((ahead ?? .zero) / .milliseconds(1))
             )
-            // Ordered before, and ended by that: no slip.
-            let isOrdered = try OrderReader(client: store, database: database).orders().cancelled.contains {
-                $0.batch == cancellation.batch && $0.client.isExactly(client)
-            }
             let given = try BatchCancellation(
                 [cancellation],
                 scope: .all,
@@ -123,13 +119,27 @@ struct CancelCommand: ParsableCommand {
                 named: ((try? audiences.records(named: batch)) ?? []).filter(isMeant),
                 keyed: ((try? audiences.records(cancelKey: batch)) ?? []).filter(isMeant)
             )
+            let posted = PostedLookUp(
+                client: store,
+                database: database,
+                scope: CampaignStore.Scope(clients: client.map { [ExactName($0)] }, unnamed: clients.unnamed),
+                ofServices: clients.ofServices
+            )
+            let campaigns = (try? posted.campaigns(batch)) ?? []
+            let isPosted = !campaigns.isEmpty || (try? posted.notification(batch)) ?? nil != nil
             // A name that is misspelled is cancelled, too.
-            let isUnknown = given.isRecorded == false && !isOrdered && known.isEmpty && !given.documents.hasChanged
+            let isUnknown = given.isRecorded == false && known.isEmpty && !given.documents.hasChanged && !isPosted
             let doubt = (isUnknown ? ["the log has no record of it yet"] : known).map { "; \($0)" }.joined()
             let whose = client.map { " for \(Cell.printable($0)) alone" } ?? ""
             Terminal.say("waybill cancel: nothing more of \(Cell.printable(batch))\(whose) will be sent\(doubt)")
             for words in DocumentWords.cancelled(given.documents, cancellation, clients) {
                 Terminal.say("waybill cancel: \(words)")
+            }
+            for (campaign, _) in campaigns where campaign.state == .draft {
+                Terminal.say(
+                    "waybill cancel: the campaign \(Cell.printable(campaign.name)) is a draft, for which the order does not hold: "
+                        + "cancel it with waybill campaign cancel"
+                )
             }
             if given.seenAhead > 0 {
                 Terminal.say(

@@ -29,7 +29,9 @@ struct LiveTopologyTests {
 
     @Test func declaringTwiceCreatesOnce() throws {
         try withTopology { connection, topology in
-            let missing = #expect(throws: TopologyError.self) { try topology.verify(on: connection, for: .installation) }
+            let missing = #expect(throws: TopologyError.self) {
+                try topology.verify(on: connection, for: .installation)
+            }
             #expect(missing?.code == .missing)
             let all = topology.queues.map(\.name) + [topology.names.exchange, topology.names.replayExchange]
             #expect(missing?.queues == all)
@@ -88,7 +90,9 @@ struct LiveTopologyTests {
             #expect(error?.text.contains("x-message-ttl is 7000, should be 1000") == true)
             #expect(error?.text.contains("rabbitmqctl -p '/' delete_queue \(delay)") == true)
             // What is there is compared before anything is made.
-            let missing = #expect(throws: TopologyError.self) { try topology.verify(on: connection, for: .installation) }
+            let missing = #expect(throws: TopologyError.self) {
+                try topology.verify(on: connection, for: .installation)
+            }
             #expect(missing?.queues.contains(topology.names.retry) == true)
             #expect(missing?.queues.contains(delay) == false)
             try connection.reopenChannel()
@@ -113,7 +117,9 @@ struct LiveTopologyTests {
             }
             #expect(error?.code == .earlierBuild)
             #expect(error?.text.contains("rabbitmqctl -p '/' delete_queue \(delay)") == true)
-            let missing = #expect(throws: TopologyError.self) { try topology.verify(on: connection, for: .installation) }
+            let missing = #expect(throws: TopologyError.self) {
+                try topology.verify(on: connection, for: .installation)
+            }
             // All but the delay queue, and both exchanges.
             #expect(missing?.queues.count == topology.queues.count + 1)
             #expect(missing?.queues.contains(topology.names.retry) == true)

@@ -192,7 +192,7 @@ def canaries(run: Run) -> None:
     look("broken key: check", waybill(run, write_config(run, "broken", lanes={"key_file": str(broken)}), "check"), 77, 78)
     csv = f"device_token,message\n{TOKENS['good']}x,hello\n{TOKENS['good']},hello,{TOKENS['good']}\n"
     look("bad file: send", waybill(run, good, "send", "-", "--format", "csv", input=csv.encode()), 65)
-    look("bad argument: logs", waybill(run, good, "logs", "--since", "yesterday", "--token", TOKENS["good"]), USAGE)
+    look("bad argument: logs", waybill(run, good, "logs", "--since", "lately", "--token", TOKENS["good"]), USAGE)
 
     run.start_prune()
     dispatcher = Process(

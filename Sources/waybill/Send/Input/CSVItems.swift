@@ -10,7 +10,7 @@ import WaybillProviders
 struct CSVItems {
     private enum Kind {
         case text
-        /// Numbers, booleans, objects: taken as they stand.
+        /// Numbers, booleans, objects: taken as they stand; anything else is text.
         case json
         /// Text, or the word null.
         case textOrNull
@@ -21,7 +21,8 @@ struct CSVItems {
         "priority": .json, "expiration": .json, "topic": .text, "collapse_id": .textOrNull, "on_unknown": .text,
         "title": .text, "subtitle": .text, "badge": .json, "sound": .text, "category": .text, "thread_id": .text,
         "content_available": .json, "mutable_content": .json, "interruption_level": .text, "relevance_score": .json,
-        "target_content_id": .text,
+        "target_content_id": .text, "max_age": .json, "collapse": .text, "receipt": .json, "delivery_type": .text,
+        "token_kind": .text, "repeat_until_acknowledged": .json, "data": .json,
     ]
 
     private let columns: [(name: String, kind: Kind)]
@@ -97,13 +98,10 @@ struct CSVItems {
             JSONText.appendString(column.name.utf8, to: &json)
             json.append(UInt8(ascii: ":"))
             switch column.kind {
-            case .json:
-                guard Self.isJSON(cell) else {
-                    throw InputError(line: record.line, reason: "\(column.name): must be one JSON value")
-                }
-                json += cell.utf8
+            case .json where Self.isJSON(cell): json += cell.utf8
             case .textOrNull where cell == "null": json += cell.utf8
-            case .text, .textOrNull: JSONText.appendString(cell.utf8, to: &json)
+            // What the field must be is said where its value is read.
+            case .json, .text, .textOrNull: JSONText.appendString(cell.utf8, to: &json)
             }
         }
         json.append(UInt8(ascii: "}"))
