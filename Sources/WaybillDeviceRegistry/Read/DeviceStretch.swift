@@ -68,7 +68,8 @@ extension DeviceReader {
     ) throws(MongoError) -> BSONIdentifier? {
         let cursor = collection.aggregate(
             Self.looked(query, after: after) + [
-                BSONDocument { $0.append("$skip", int: (stretch ?? self.stretch) - 1) }, BSONDocument { $0.append("$limit", int: 1) },
+                BSONDocument { $0.append("$skip", int: (stretch ?? self.stretch) - 1) },
+                BSONDocument { $0.append("$limit", int: 1) },
                 BSONDocument { stage in stage.append("$project") { $0.append("_id", int: 1) } },
             ],
             maximumTime: Self.maximumTime,
