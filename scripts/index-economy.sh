@@ -26,7 +26,7 @@ a time.
   --rounds N      runs of each variant, which take turns; the median counts (3)
   --growth        instead: what a record costs when the log holds millions already
   --until N       those millions (20): about 10 minutes and 15 GB of disk
-  -- OPTIONS      for a growing log: --engine SETTINGS, --no-history, --ordered-token, --window N
+  -- OPTIONS      for a growing log: --engine SETTINGS, --no-history, --former-token, --per-day N, --window N
 
 Groups: indexes token batch expiry storage writes bulks ids fields message (all of them: about 20 minutes)
 TEXT

@@ -267,6 +267,24 @@ extension FlowTests {
             try await eventually("the message is back") { try rig.depth(of: rig.queues.dispatch) == 1 }
         }
 
+        @Test func aLogOfTheFormerReleaseIsConvertedByInit() async throws {
+            let rig = try await Rig()
+            defer { rig.tearDown() }
+            let token = Sample.token("aa", 1)
+            try rig.makeFormerLog(holding: token)
+            let refused = try rig.startDispatcher().wait()
+            #expect(refused.status == 78 && refused.errors.contains("waybill init"), "\(refused.errors)")
+            let search = try rig.waybill("logs", "--token", token)
+            #expect(search.status == 78 && search.errors.contains("waybill init"), "\(search.errors)")
+            let converted = try rig.waybill("init")
+            #expect(converted.status == 0 && converted.errors.contains("device_token_date"), "\(converted.errors)")
+            #expect(try rig.records("--token", token).count == 1)
+            try rig.startDispatcher()
+            try rig.publish(Sample.batch("after", tokens: [token]))
+            #expect(try await rig.finalRecords(batch: "after", count: 1).map(\.outcome) == ["accepted"])
+            #expect(try rig.records("--token", token).count == 2)
+        }
+
         /// A producer lets a message expire, so that the broker itself moves it, with all that was written on it.
         @Test func whatTheBrokerHasRejectedIsNotBelievedOnReplay() async throws {
             let rig = try await Rig()

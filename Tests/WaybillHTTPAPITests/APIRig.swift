@@ -163,11 +163,13 @@ enum APIRig {
             content: UInt64? = nil
         ) throws {
             try pool.withClient { (store) throws(MongoError) in
+                _ = try DeliveryLogIndexes.ensure(client: store, database: database)
                 let document = BSONWriter(capacity: 512)
                 document.append("_id", uuid: id.high, id.low)
                 document.append("device_token", string: token)
                 document.append("outcome", string: outcome)
                 document.append("date", date: date)
+                document.append("day", int: Int(date / 86_400_000))
                 if let client { document.append("client", string: client) }
                 if let batch { document.append("batch_id", string: batch) }
                 document.append("lane", string: "parcels")

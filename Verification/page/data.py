@@ -77,6 +77,8 @@ def write(url: str, database: str, minutes: int = 55, a_minute: int = 60) -> Fac
     client: MongoClient = MongoClient(url)
     with client:
         deliveries = client[database].deliveries
+        for record in [*records, *marked.values()]:
+            record["day"] = int(record["date"].timestamp() // 86400)
         deliveries.insert_many(records + list(marked.values()))
         broken = with_half_a_pair(marked_record(generator, now - 2 * MINUTE, "PLACE"))
         deliveries.insert_one(broken)

@@ -221,6 +221,43 @@ final class Rig {
 
     // MARK: - Store
 
+    /// Makes the log one of 0.2.0 with a record: without `day`, and with the index of tokens of that release.
+    func makeFormerLog(holding token: String) throws {
+        let drop = BSONDocument { command in
+            command.append("dropIndexes", string: "deliveries")
+            command.append("index", string: "day_device_token")
+        }
+        let create = BSONDocument { command in
+            command.append("createIndexes", string: "deliveries")
+            command.append(
+                "indexes",
+                array: { array in
+                    array.append(document: { index in
+                        index.append("key") { key in
+                            key.append("device_token", string: "hashed")
+                            key.append("date", int: -1)
+                        }
+                        index.append("name", string: "device_token_date")
+                    })
+                }
+            )
+        }
+        try pool.withClient { (client) throws(MongoError) in
+            for command in [drop, create] { _ = try client.command(database: database, command) }
+            let record = BSONWriter()
+            record.append("_id", uuid: 7, 8)
+            record.append("device_token", string: token)
+            record.append("outcome", string: "accepted")
+            record.append("date", date: Int64(Date().timeIntervalSince1970 - 60) * 1000)
+            record.append("batch_id", string: "before")
+            record.append("lane", string: "parcels")
+            record.append("attempts", int: 1)
+            let bulk = client.collection(database: database, name: "deliveries").bulk()
+            try bulk.insert(record)
+            try bulk.execute().requireDurable("insert")
+        }
+    }
+
     /// Makes an index of somebody else's, which deletes records some time after their date: `a_day_by_date`.
     func deleteByDate(after seconds: Int) throws {
         let command = BSONDocument { writer in

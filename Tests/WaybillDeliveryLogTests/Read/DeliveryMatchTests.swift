@@ -31,7 +31,7 @@ import WaybillMongoTestSupport
         if number.isMultiple(of: 9) { document.append("apns_id", uuid: 8, UInt64(number)) }
         document.append("device_token", string: ["00aa", "00AA", "00ab"].randomElement(using: &source)!)
         document.append("outcome", string: words.randomElement(using: &source)!)
-        document.append("date", date: Int64(number))
+        document.append(recordDate: Int64(number))
         let texts: [(StaticString, [String?])] = [
             ("client", names), ("service_id", names), ("batch_id", names), ("lane", names), ("topic", names),
             ("reason", reasons),

@@ -17,9 +17,11 @@
 
 enum token_form { TOKEN_HEX, TOKEN_BINARY };
 
+#define DAY_MS INT64_C(86400000)
+
 static struct {
     const char *uri, *database, *collection, *omit;
-    uint64_t first, count, tokens, failures_of_1000, expiring_of_1000;
+    uint64_t first, count, tokens, failures_of_1000, expiring_of_1000, per_day;
     int64_t expiry_step_ms;
     int writers, bulk, message_bytes, in_batch;
     bool random_ids;
@@ -137,6 +139,8 @@ static void append_message(bson_t *record, uint64_t number) {
 
 static void make_record(bson_t *record, uint64_t number, int64_t now) {
     bson_reinit(record);
+    /* The first day is one before the first expiry. */
+    if (options.per_day > 0) now += ((int64_t)(number / options.per_day) - 29) * DAY_MS;
     bool failed = spread(number ^ 1) % 1000 < options.failures_of_1000;
     append_id(record, number, now);
     if (present.token) append_token(record, number);
@@ -150,8 +154,9 @@ static void make_record(bson_t *record, uint64_t number, int64_t now) {
     }
     if (present.message) append_message(record, number);
     bson_append_date_time(record, "date", 4, now);
+    bson_append_int32(record, "day", 3, (int32_t)(now / DAY_MS));
     if (present.expires && spread(number ^ 2) % 1000 < options.expiring_of_1000) {
-        int64_t at = now + INT64_C(30) * 86400 * 1000 + options.expiry_step_ms - 1;
+        int64_t at = now + 30 * DAY_MS + options.expiry_step_ms - 1;
         bson_append_date_time(record, "expires_at", 10, at - at % options.expiry_step_ms);
     }
     if (present.batch) {
@@ -228,7 +233,7 @@ static void usage(FILE *stream) {
     fputs("Usage: store_insert [--uri URI] [--database NAME] [--collection NAME] [--first N] [--count N] [--writers N]\n"
           "                    [--bulk N] [--tokens N] [--token hex|binary] [--ids time|random] [--message BYTES]\n"
           "                    [--omit FIELD,…] [--expiry-step MS] [--expiring PERMILLE] [--failures PERMILLE]\n"
-          "                    [--in-batch N] [--print-token N]\n",
+          "                    [--in-batch N] [--per-day N] [--print-token N]\n",
           stream);
 }
 
@@ -238,7 +243,8 @@ static bool read_options(int count, char **arguments) {
         {"count", 1, 0, 'n'},    {"writers", 1, 0, 'w'},  {"bulk", 1, 0, 'b'},       {"tokens", 1, 0, 't'},
         {"token", 1, 0, 'T'},    {"ids", 1, 0, 'i'},      {"message", 1, 0, 'm'},    {"omit", 1, 0, 'o'},
         {"failures", 1, 0, 'F'}, {"help", 0, 0, 'h'},     {"expiry-step", 1, 0, 's'}, {"expiring", 1, 0, 'e'},
-        {"in-batch", 1, 0, 'B'}, {"print-token", 1, 0, 'p'}, {0}};
+        {"in-batch", 1, 0, 'B'}, {"print-token", 1, 0, 'p'}, {"per-day", 1, 0, 'D'},
+        {0}};
     int option;
     while ((option = getopt_long(count, arguments, "", known, NULL)) != -1) {
         switch (option) {
@@ -257,6 +263,7 @@ static bool read_options(int count, char **arguments) {
             case 'F': options.failures_of_1000 = strtoull(optarg, NULL, 10); break;
             case 'e': options.expiring_of_1000 = strtoull(optarg, NULL, 10); break;
             case 's': options.expiry_step_ms = atoll(optarg); break;
+            case 'D': options.per_day = strtoull(optarg, NULL, 10); break;
             case 'B': options.in_batch = atoi(optarg); break;
             case 'p': {
                 uint8_t bytes[32];

@@ -5,7 +5,8 @@ from typing import Any
 
 Index = dict[str, Any]
 
-TOKEN: Index = {"key": {"device_token": "hashed", "date": -1}, "name": "device_token_date"}
+TOKEN: Index = {"key": {"day": 1, "device_token": "hashed"}, "name": "day_device_token"}
+FORMER_TOKEN: Index = {"key": {"device_token": "hashed", "date": -1}, "name": "device_token_date"}
 ORDERED_TOKEN: Index = {"key": {"device_token": 1, "date": -1}, "name": "device_token_date"}
 BATCH: Index = {"key": {"batch_id": 1}, "name": "batch_id"}
 EXPIRY: Index = {"key": {"expires_at": 1}, "name": "expires_at", "expireAfterSeconds": 0}
@@ -88,13 +89,14 @@ GROUPS: dict[str, list[Variant]] = {
         Variant("all"),
         Variant("_id alone", []),
         Variant("_id, expires_at", [EXPIRY]),
-        Variant("_id, device_token, date", [TOKEN]),
+        Variant("_id, day, device_token", [TOKEN]),
         Variant("_id, batch_id", [BATCH]),
         Variant("_id, failures", [FAILURES]),
-        Variant("_id, expires_at, device_token, date", [EXPIRY, TOKEN]),
+        Variant("_id, expires_at, day, device_token", [EXPIRY, TOKEN]),
     ],
     "token": [
-        Variant("hashed device_token, date"),
+        Variant("day, hashed device_token"),
+        Variant("hashed device_token, date", instead(TOKEN, FORMER_TOKEN)),
         Variant("hashed device_token alone", instead(TOKEN, key({"device_token": "hashed"}))),
         Variant("device_token, date", instead(TOKEN, ORDERED_TOKEN)),
         Variant("device_token alone", instead(TOKEN, key({"device_token": 1}))),

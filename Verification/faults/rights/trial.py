@@ -117,6 +117,7 @@ class Trial:
                 "status_code": 410,
                 "reason": "Unregistered",
                 "date": now,
+                "day": int(now.timestamp() // 86400),
                 "invalid_since": now,
                 "lane": "parcels",
                 "topic": topic,
