@@ -92,8 +92,10 @@ struct PageScan {
             return Self.place(below: .id(last.id ?? Self.lowest), from: place)
         }
         window = Self.window(after: window, taking: .now - began, left: rest - .now)
-        days *= 4
-        if case .day(let day) = end, day <= oldestDay { return nil }
+        if case .day(let day) = end {
+            days *= 4
+            guard day > oldestDay else { return nil }
+        }
         return if let end { Self.place(below: end, from: place) } else { try placeAfter(place) }
     }
 
