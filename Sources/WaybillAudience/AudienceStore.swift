@@ -260,7 +260,7 @@ package struct AudienceStore {
         return update(AudienceStep(key: "", pages: 0, handedOver: 0, change: change), now: now)
     }
 
-    /// Claims an audience no more that the server lets nobody end.
+    /// Leaves out, from now on, an audience whose end the server refuses.
     package func leaveAlone(_ key: String) {
         guard let id = BSONDocument({ $0.append(Field.id, string: key) }).identifier("\(Field.id)") else { return }
         claims.leaveAlone(id)
@@ -287,7 +287,7 @@ package struct AudienceStore {
             let update = BSONDocument { $0.append("$set") { $0.append("lease.until", date: until) } }
             try bulk.updateOne(filter: filter, update: update, upsert: false)
         }
-        // One whose lease the server refuses loses it, and whoever claims it next ends it.
+        // An audience whose lease is refused loses the lease; the next claim ends the audience.
         _ = try bulk.execute().refusals("write to \(Audiences.collection)")
     }
 

@@ -37,7 +37,7 @@ package enum DurationText {
         return .milliseconds(count * unit.length)
     }
 
-    /// Reads a duration of one to six parts, such as `1h30m`; `nil` when the text is none.
+    /// Reads a duration of one to six parts, such as `1h30m`; `nil` for any other text.
     ///
     /// For times on a command line and in a query; a setting has one part.
     package static func sum(_ text: some StringProtocol) -> Duration? {

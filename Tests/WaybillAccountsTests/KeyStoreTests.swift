@@ -173,15 +173,9 @@ struct KeyStoreTests {
             let issuer = KeyIssuer(client: client, database: database)
             let old = try issuer.create(request(), by: "ops", now: Self.now)
             // From here on the store takes no note of a successor.
-            _ = try client.command(
-                database: database,
-                BSONDocument { command in
-                    command.append("collMod", string: "keys")
-                    command.append("validator") { rule in
-                        rule.append("replaced_by") { $0.append("$exists", bool: false) }
-                    }
-                }
-            )
+            try TestDatabase.require(in: "keys", of: database, client) { rule in
+                rule.append("replaced_by") { $0.append("$exists", bool: false) }
+            }
             let rotation = try issuer.rotate(old.key.id, overlap: .none, isForced: false, by: "ops", now: Self.now + 1)
             #expect(rotation.doubt != nil)
             let found = try KeyReader(client: client, database: database).key(rotation.secret.digest)

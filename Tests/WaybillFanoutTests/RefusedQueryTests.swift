@@ -142,22 +142,18 @@ struct RefusedQueryTests {
 
     @Test func aRefusedAudienceEndsAndTheOthersGoOn() async throws {
         try await Self.withExpansion(phones: [Self.app, Self.poisoned]) { expansion, client, database in
-            let validator = BSONDocument { command in
-                command.append("collMod", string: "audiences")
-                command.append("validator") { rule in
-                    rule.append(
-                        "$nor",
-                        array: { refused in
-                            refused.append { $0.append("name", string: "no-record") }
-                            refused.append { step in
-                                step.append("name", string: "no-end")
-                                step.append("state", string: "done")
-                            }
-                        }
-                    )
-                }
-            }
-            _ = try client.command(database: database, validator)
+            try TestDatabase.refuse(
+                in: "audiences",
+                of: database,
+                client,
+                [
+                    { $0.append("name", string: "no-record") },
+                    { step in
+                        step.append("name", string: "no-end")
+                        step.append("state", string: "done")
+                    },
+                ]
+            )
             let arrivals = try [
                 Self.audience("no-query", apps: [Self.poisoned]), Self.audience("no-record"), Self.audience("no-end"),
                 Self.audience("good"),
@@ -218,25 +214,21 @@ struct RefusedQueryTests {
                 let entry = AudienceEntry(try Self.audience(name), first: nil)
                 _ = try store.write([entry], [], now: Self.now - 1000 + Int64(number))
             }
-            let validator = BSONDocument { command in
-                command.append("collMod", string: "audiences")
-                command.append("validator") { rule in
-                    rule.append(
-                        "$nor",
-                        array: { refused in
-                            refused.append { stuck in
-                                stuck.append("name", string: "stuck")
-                                stuck.append("state", string: "expanding")
-                            }
-                            refused.append { deaf in
-                                deaf.append("name", string: "deaf")
-                                deaf.append("state") { $0.append("$ne", string: "waiting") }
-                            }
-                        }
-                    )
-                }
-            }
-            _ = try client.command(database: database, validator)
+            try TestDatabase.refuse(
+                in: "audiences",
+                of: database,
+                client,
+                [
+                    { stuck in
+                        stuck.append("name", string: "stuck")
+                        stuck.append("state", string: "expanding")
+                    },
+                    { deaf in
+                        deaf.append("name", string: "deaf")
+                        deaf.append("state") { $0.append("$ne", string: "waiting") }
+                    },
+                ]
+            )
             for round in 0..<3 { _ = try expansion.plan([], isFull: false, now: Self.now + Int64(round) * 1000) }
             let stuck = try #require(try Self.record("stuck", client, database))
             #expect(stuck.state == .failed && stuck.reason?.contains("code 121") == true, "\(stuck.reason ?? "")")

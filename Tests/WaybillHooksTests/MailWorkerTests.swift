@@ -89,26 +89,18 @@ struct MailWorkerTests {
                 )
             }
             try bulk.execute().requireDurable("spoil")
-            let validator = BSONDocument { command in
-                command.append("collMod", string: "outbox_mail")
-                command.append("validator") { rule in
-                    rule.append(
-                        "$or",
-                        array: { array in
-                            array.append(document: { one in one.append("_id") { $0.append("$ne", string: "stuck") } })
-                            array.append(document: { $0.append("state", string: "waiting") })
-                        }
-                    )
-                }
+            let ended = { (stuck: BSONWriter) in
+                stuck.append("_id", string: "stuck")
+                stuck.append("state") { $0.append("$ne", string: "waiting") }
             }
-            _ = try client.command(database: database, validator)
+            try TestDatabase.refuse(in: "outbox_mail", of: database, client, [ended])
             var refused: [String] = []
             let claimed = try outbox.claim(now: now, for: .seconds(60)) { id, _ in refused.append(id) }
             #expect(claimed?.id == "good")
             #expect(refused == ["stuck", "bad"])
-            let ended = try #require(try mails.findOne(BSONDocument { $0.append("_id", string: "bad") }))
-            #expect(ended["state"]?.string == "failed")
-            #expect(ended["error"]?.string?.hasPrefix("the store refuses the query (") == true)
+            let bad = try #require(try mails.findOne(BSONDocument { $0.append("_id", string: "bad") }))
+            #expect(bad["state"]?.string == "failed")
+            #expect(bad["error"]?.string?.hasPrefix("the store refuses the query (") == true)
             #expect(try outbox.counts() == (waiting: 2, failed: 1))
         }
     }

@@ -42,6 +42,35 @@ package enum TestDatabase {
         return try await body(pool, database)
     }
 
+    /// Makes the server refuse every document of a collection that does not match, as one that is full would.
+    package static func require(
+        in collection: String,
+        of database: String,
+        _ client: MongoClient,
+        _ condition: (BSONWriter) -> Void
+    ) throws(MongoError) {
+        let command = BSONDocument { writer in
+            writer.append("collMod", string: collection)
+            writer.append("validator", document: condition)
+        }
+        _ = try client.command(database: database, command)
+    }
+
+    /// Makes the server refuse every document of a collection that matches one of these.
+    package static func refuse(
+        in collection: String,
+        of database: String,
+        _ client: MongoClient,
+        _ conditions: [(BSONWriter) -> Void]
+    ) throws(MongoError) {
+        try require(in: collection, of: database, client) { rule in
+            rule.append(
+                "$nor",
+                array: { refused in for condition in conditions { refused.append(document: condition) } }
+            )
+        }
+    }
+
     private static func makeName() -> String { "test_\(UInt64.random(in: 0 ... .max))" }
 
     private static func drop(_ database: String, _ client: MongoClient) {

@@ -88,13 +88,9 @@ struct MailOutboxTests {
             let outbox = MailOutbox(client: client, database: database)
             _ = try outbox.enqueue(id: "a", mail(), now: Self.now)
             let claimed = try #require(try outbox.claim(now: Self.now, for: Self.lease))
-            let validator = BSONDocument { command in
-                command.append("collMod", string: "outbox_mail")
-                command.append("validator") { rule in
-                    rule.append("done_at") { $0.append("$exists", bool: false) }
-                }
+            try TestDatabase.require(in: "outbox_mail", of: database, client) { rule in
+                rule.append("done_at") { $0.append("$exists", bool: false) }
             }
-            _ = try client.command(database: database, validator)
             try outbox.noteSent(claimed, now: Self.now + 1000)
             #expect(try document(client, database)["state"]?.string == "sent")
             #expect(try outbox.claim(now: .max / 2, for: Self.lease) == nil)

@@ -192,13 +192,9 @@ struct WebhookStoreTests {
         try OutboxStore.withDatabase { client, database in
             let deliveries = WebhookDeliveries(client: client, database: database)
             let (one, two, three) = (event("1"), event("2"), event("3"))
-            let validator = BSONDocument { command in
-                command.append("collMod", string: "webhook_deliveries")
-                command.append("validator") { rule in
-                    rule.append("event") { $0.append("$ne", string: three.id) }
-                }
+            try TestDatabase.require(in: "webhook_deliveries", of: database, client) { rule in
+                rule.append("event") { $0.append("$ne", string: three.id) }
             }
-            _ = try client.command(database: database, validator)
             let events = [(event: three, endpoint: "we_a"), (one, "we_a"), (two, "we_a")]
             let refused = try deliveries.enqueueAccepted(events, now: Self.now)
             #expect(refused.map(\.position) == [0])
@@ -226,13 +222,9 @@ struct WebhookStoreTests {
             #expect(try deliveries.delivery(second)?.attempts == 1)
 
             // Nor does one whose end is refused, too.
-            let noEnd = BSONDocument { command in
-                command.append("collMod", string: "webhook_deliveries")
-                command.append("validator") { rule in
-                    rule.append("state") { $0.append("$ne", string: "failed") }
-                }
+            try TestDatabase.require(in: "webhook_deliveries", of: database, client) { rule in
+                rule.append("state") { $0.append("$ne", string: "failed") }
             }
-            _ = try client.command(database: database, noEnd)
             let four = event("4")
             try deliveries.enqueue([(four, "we_a")], now: Self.now)
             let last = WebhookDeliveries.id(four.id, at: "we_a")

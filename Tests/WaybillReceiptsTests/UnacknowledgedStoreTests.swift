@@ -71,26 +71,22 @@ struct UnacknowledgedStoreTests {
     func aRefusedFamilyKeepsNoOther(field: String) throws {
         try TestDatabase.withDatabase { client, database in
             try enter([Self.notification(1), Self.notification(2)], client, database)
-            let validator = BSONDocument { command in
-                command.append("collMod", string: "unacknowledged")
-                command.append("validator") { rule in
-                    rule.append(
-                        "$nor",
-                        array: { refused in
-                            refused.append { one in
-                                one.append("_id", uuid: 7, 1)
-                                one.append(name: field) { $0.append("$gt", int: 0) }
-                                one.append("end") { $0.append("$exists", bool: false) }
-                            }
-                            refused.append { one in
-                                one.append("_id", uuid: 7, 1)
-                                one.append(name: field) { $0.append("$gt", string: "") }
-                            }
-                        }
-                    )
-                }
-            }
-            _ = try client.command(database: database, validator)
+            try TestDatabase.refuse(
+                in: "unacknowledged",
+                of: database,
+                client,
+                [
+                    { one in
+                        one.append("_id", uuid: 7, 1)
+                        one.append(name: field) { $0.append("$gt", int: 0) }
+                        one.append("end") { $0.append("$exists", bool: false) }
+                    },
+                    { one in
+                        one.append("_id", uuid: 7, 1)
+                        one.append(name: field) { $0.append("$gt", string: "") }
+                    },
+                ]
+            )
             var told: [String] = []
             let store = UnacknowledgedStore(client: client, database: database, owner: "a") { told.append($0.name) }
             let due = Self.now + Self.interval

@@ -3,7 +3,7 @@ package enum AppVersion {
     /// Numbers that are compared; further ones are not.
     package static let most = 8
 
-    /// What a text without numbers is told.
+    /// The error for a text without a leading number, behind the field's name.
     package static let form = "must begin with a number, such as 2.10.1"
 
     /// The leading numbers of a version.

@@ -2,7 +2,7 @@
 package enum LocaleName {
     /// Characters of a tag at the most.
     package static let mostCharacters = 35
-    /// What a text without a canonical form is told.
+    /// The error for a text without a canonical form, behind the field's name.
     package static let form = "must be a language tag of at most \(mostCharacters) characters, such as de-AT"
 
     /// Codes of ISO 639 that have been replaced, and that Java still uses.

@@ -32,7 +32,7 @@ enum DeviceVersionRange {
 
     // MARK: - The expression
 
-    /// The leading numbers of a device's version, with zeros behind them; null where there are none.
+    /// The leading numbers of a device's version, padded with zeros; null for a version without a leading number.
     private static let padded: BSONValue = {
         let zeros = call("$literal", .array(list([BSONValue](repeating: .int(0), count: AppVersion.most))))
         let long = call("$concatArrays", [.string("$$numbers"), zeros])

@@ -71,7 +71,7 @@ package struct DevicePlaceUpgrade {
         return try changed + Self.execute(bulk)
     }
 
-    /// A device that the server lets nobody change stays as it is, and the others are changed.
+    /// Changes devices; a device whose change the server refuses stays as it is.
     private static func execute(_ bulk: MongoBulk) throws(MongoError) -> Int {
         let result = bulk.execute()
         try result.requireConfirmed(operation)

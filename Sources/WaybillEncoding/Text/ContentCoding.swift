@@ -5,7 +5,7 @@ package enum ContentCoding {
 
     /// Whether a body is as it stands.
     ///
-    /// - Parameter name: the property's, or the header field's, value; `nil` where there is none.
+    /// - Parameter name: the value of the property or the header field; `nil` if it is absent.
     /// - Returns: `false` for a compression, and for an unknown name.
     package static func isPlain(_ name: String?) -> Bool { name.map { plain.contains($0.lowercased()) } ?? true }
 }

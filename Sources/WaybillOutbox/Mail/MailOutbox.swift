@@ -23,9 +23,11 @@ package struct MailOutbox {
     private static let maximumTime = Duration.seconds(5)
 
     private let collection: MongoCollection
+    private let claims: GuardedClaims
 
     package init(client: MongoClient, database: String) {
         collection = client.collection(database: database, name: Outbox.mail)
+        claims = GuardedClaims(collection, maximumTime: Self.maximumTime)
     }
 
     /// Puts a mail in.
@@ -84,8 +86,8 @@ package struct MailOutbox {
     /// - Parameters:
     ///   - now: milliseconds since 1970.
     ///   - time: how long it is nobody else's; longer than a sending can take.
-    ///   - refused: is told of each due mail that the server lets nobody claim, and why. It ends as failed; where the
-    ///     server refuses its end, too, it stays, and is told of again.
+    ///   - refused: receives each due mail whose claim the server refuses, and why. It ends as failed; where the server refuses
+    ///     its end, too, it stays, and this outbox claims it no more.
     /// - Returns: the mail, one attempt further; `nil` if none is due.
     /// - Throws: when it is not known whether one was taken; it is due again later then.
     package func claim(
@@ -105,49 +107,15 @@ package struct MailOutbox {
             }
             writer.append("$inc") { $0.append(Field.attempts, int: 1) }
         }
-        let sort = BSONDocument { $0.append(Field.due, int: 1) }
-        do throws(MongoError) {
-            return try claim(filter, sort: sort, update, lease: lease)
-        } catch {
-            guard error.isAboutTheQuery else { throw error }
+        let failed = { (refusal: MongoError) in
+            Self.end(State.failed, error: refusal.refusal, now: now, expiresAt: now + Self.keepingFailed)
         }
-        // One by one: the mails behind a refused one are not to wait.
-        let options = MongoFindOptions(
-            sort: sort,
-            projection: BSONDocument { $0.append(Field.id, int: 1) },
-            maximumTime: Self.maximumTime
-        )
-        let cursor = collection.find(filter, options: options)
-        while let id = try cursor.next()?.identifier("\(Field.id)") {
-            let this = BSONDocument { writer in
-                writer.append(Field.id, identifier: id)
-                writer.append(Field.state, string: State.waiting)
-                writer.append(Field.due) { $0.append("$lte", date: now) }
-            }
-            do throws(MongoError) {
-                // `nil` where another process has taken it meanwhile.
-                if let mail = try claim(this, update, lease: lease) { return mail }
-            } catch {
-                guard error.isAboutTheQuery else { throw error }
-                refused(id.text ?? "", error.refusal)
-                try? end(this, State.failed, error: error.refusal, now: now, expiresAt: now + Self.keepingFailed)
-            }
-        }
-        return nil
-    }
-
-    private func claim(
-        _ filter: BSONDocument,
-        sort: BSONDocument? = nil,
-        _ update: BSONDocument,
-        lease: String
-    ) throws(MongoError) -> ClaimedMail? {
-        let document = try collection.findOneAndUpdate(
+        let document = try claims.first(
             filter,
-            sort: sort,
+            sort: BSONDocument { $0.append(Field.due, int: 1) },
             update: update,
-            maximumTime: Self.maximumTime
-        )
+            end: failed
+        ) { refused($0.name, $0.refusal.refusal) }
         return document.flatMap { ClaimedMail($0, lease: lease) }
     }
 
@@ -218,25 +186,19 @@ package struct MailOutbox {
         return (try count(State.waiting), try count(State.failed))
     }
 
-    private func finish(_ mail: ClaimedMail, _ state: String, error: String?, now: Int64, expiresAt: Int64)
-        throws(MongoError)
-    {
-        try end(Self.filter(mail), state, error: error, now: now, expiresAt: expiresAt)
-    }
-
-    /// Ends a mail; where the server refuses all that an end has, by its state alone, so that nobody sends it again.
-    private func end(
-        _ filter: BSONDocument,
+    /// Ends a mail; where the server refuses all that an end has, by its state alone: it must not be sent again.
+    private func finish(
+        _ mail: ClaimedMail,
         _ state: String,
         error reason: String?,
         now: Int64,
         expiresAt: Int64
     ) throws(MongoError) {
         do throws(MongoError) {
-            try write(filter, Self.end(state, error: reason, now: now, expiresAt: expiresAt))
+            try write(Self.filter(mail), Self.end(state, error: reason, now: now, expiresAt: expiresAt))
         } catch {
             guard error.isAboutTheQuery else { throw error }
-            try write(filter, BSONDocument { $0.append("$set") { $0.append(Field.state, string: state) } })
+            try write(Self.filter(mail), BSONDocument { $0.append("$set") { $0.append(Field.state, string: state) } })
         }
     }
 

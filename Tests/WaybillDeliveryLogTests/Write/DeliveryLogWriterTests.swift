@@ -417,13 +417,9 @@ import WaybillMongoTestSupport
 
     /// The operator's rule: no record of this client.
     private func forbid(_ client: String, in log: TestLog) throws {
-        _ = try log.client.command(
-            database: log.options.database,
-            BSONDocument { command in
-                command.append("collMod", string: Deliveries.collection)
-                command.append("validator") { $0.append("client") { $0.append("$ne", string: client) } }
-            }
-        )
+        try TestDatabase.require(in: Deliveries.collection, of: log.options.database, log.client) { rule in
+            rule.append("client") { $0.append("$ne", string: client) }
+        }
     }
 
     @Test func aRecordWithoutItsMajorityIsNotDurableUntilItHasOne() throws {

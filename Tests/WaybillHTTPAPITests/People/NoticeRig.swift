@@ -140,12 +140,8 @@ struct NoticeRig {
         in collection: String,
         _ condition: @escaping @Sendable (BSONWriter) -> Void = { _ in }
     ) throws {
-        let command = BSONDocument { writer in
-            writer.append("collMod", string: collection)
-            writer.append("validator", document: condition)
-        }
         try api.pool.withClient { client throws(MongoError) in
-            _ = try client.command(database: api.database, command)
+            try TestDatabase.require(in: collection, of: api.database, client, condition)
         }
     }
 

@@ -66,11 +66,7 @@ struct CancellationStoreTests {
 
         /// Has the store refuse every document of a collection for which this does not hold.
         func require(in collection: String, _ condition: (BSONWriter) -> Void) throws {
-            let command = BSONDocument { writer in
-                writer.append("collMod", string: collection)
-                writer.append("validator", document: condition)
-            }
-            _ = try client.command(database: database, command)
+            try TestDatabase.require(in: collection, of: database, client, condition)
         }
     }
 

@@ -69,21 +69,11 @@ struct DocumentIntakeTests {
 
     /// Has the store refuse a state of one document.
     private func refuse(_ state: String, of id: String, _ client: MongoClient, _ database: String) throws {
-        let command = BSONDocument { writer in
-            writer.append("collMod", string: "notifications")
-            writer.append("validator") { rule in
-                rule.append(
-                    "$nor",
-                    array: { refused in
-                        refused.append { one in
-                            one.append("_id", string: id)
-                            one.append("state", string: state)
-                        }
-                    }
-                )
-            }
+        let document = { (one: BSONWriter) in
+            one.append("_id", string: id)
+            one.append("state", string: state)
         }
-        _ = try client.command(database: database, command)
+        try TestDatabase.refuse(in: "notifications", of: database, client, [document])
     }
 
     /// A document that the server lets nobody claim is refused with the reason, and the next one is claimed.

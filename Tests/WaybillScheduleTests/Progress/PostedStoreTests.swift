@@ -101,25 +101,21 @@ struct PostedStoreTests {
                     if state == "scheduled" { writer.append("undecided", bool: true) }
                 }
             }
-            let validator = BSONDocument { command in
-                command.append("collMod", string: "notifications")
-                command.append("validator") { rule in
-                    rule.append(
-                        "$nor",
-                        array: { refused in
-                            refused.append { bad in
-                                bad.append("_id", string: "bad")
-                                bad.append("claimed_by") { $0.append("$exists", bool: true) }
-                            }
-                            refused.append { worse in
-                                worse.append("_id", string: "worse")
-                                worse.append("due") { $0.append("$ne", date: Self.now + 1) }
-                            }
-                        }
-                    )
-                }
-            }
-            _ = try client.command(database: database, validator)
+            try TestDatabase.refuse(
+                in: "notifications",
+                of: database,
+                client,
+                [
+                    { bad in
+                        bad.append("_id", string: "bad")
+                        bad.append("claimed_by") { $0.append("$exists", bool: true) }
+                    },
+                    { worse in
+                        worse.append("_id", string: "worse")
+                        worse.append("due") { $0.append("$ne", date: Self.now + 1) }
+                    },
+                ]
+            )
             var told: [String: Bool] = [:]
             let store = PostedStore(
                 client: client,

@@ -20,9 +20,9 @@ package struct DeliveryGroup: Hashable, Sendable {
     /// Of what is deferred: before when none of it is tried again, and when all of it is back from the delay queues, in milliseconds since
     /// 1970; `nil` where nobody has looked.
     package var due: ClosedRange<Int64>?
-    /// The provider's own words in the first example's record; `nil` for none, and where nobody has looked.
+    /// The provider's own words in the first example's record; `nil` if it has no words, or was not read.
     package var detail: String?
-    /// The expiration in the first example's record, in seconds since 1970; `nil` for none, and where nobody has looked.
+    /// The expiration in the first example's record, in seconds since 1970; `nil` if it has no expiration, or was not read.
     package var expiration: Int64?
     /// The origin of that expiration.
     package var expirationFrom: ExpirationOrigin?

@@ -59,8 +59,8 @@ extension DeliveryQuery {
         let hasDates = since != nil || until != nil
         let hasOutcomes = !outcomes.isEmpty || !excludedOutcomes.isEmpty || !reason.isEmpty
         return switch path {
-        case .id: true
-        case .token: batch == nil && !hasOutcomes
+        // The pages of a token go by days, whatever else is asked.
+        case .id, .token: true
         case .batch: !hasOutcomes && !hasDates
         case .failures: excludedOutcomes == [.accepted] && outcomes.isEmpty && reason.isEmpty
         case .messages: !hasOutcomes && !hasDates
