@@ -125,14 +125,14 @@ extension MongoError {
     ///   - operation: the attempted operation.
     ///   - reply: the server's answer, whose labels say whether the error passes; `nil` where it is not at hand.
     init(native: bson_error_t, operation: String, reply: BSONDocument? = nil) {
-        let message = Self.message(of: native)
+        let message = ServerText.withoutValues(Self.message(of: native))
         let code =
             ServerText.isOfMissingIndex(message) ? .indexConflict : Self.code(domain: native.domain, code: native.code)
         let isOfTheServer = mongoc_error_domain_t(rawValue: native.domain) == MONGOC_ERROR_SERVER
         self.init(
             code: code,
             operation: operation,
-            reason: ServerText.explained(ServerText.withoutValues(message), code),
+            reason: ServerText.explained(message, code),
             // libmongoc's own numbers mean other things than the server's: its 22 is a wrong argument.
             nativeCode: code == .commandFailed && !isOfTheServer ? 0 : native.code,
             hasRetriableLabel: (reply?["errorLabels"]?.elements ?? []).contains { label in
@@ -259,6 +259,11 @@ enum ServerText {
 
     /// Cuts what repeats a document's values: `E11000 … dup key: { device_token: "…" }`.
     static func withoutValues(_ text: String) -> String {
+        // The planner repeats the whole query, with its tokens, in front of its reason.
+        let planner = " planner returned error :: caused by :: "
+        if text.hasPrefix("error processing query: "), let reason = text.ranges(of: planner).last {
+            return String(text[reason.upperBound...])
+        }
         for marker in [" dup key:", "found value:"] {
             if let range = text.firstRange(of: marker) { return String(text[..<range.lowerBound]) }
         }

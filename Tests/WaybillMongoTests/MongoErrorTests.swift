@@ -133,6 +133,8 @@ import WaybillMongoTestSupport
         let text = "E11000 duplicate key error collection: a.b index: _id_ dup key: { device_token: \"abc\" }"
         #expect(ServerText.withoutValues(text) == "E11000 duplicate key error collection: a.b index: _id_")
         #expect(ServerText.withoutValues("not primary") == "not primary")
+        let query = "error processing query: ns=a.bTree: device_token $eq \"abc\"\nProj: {}\n"
+        #expect(ServerText.withoutValues(query + " planner returned error :: caused by :: No plan") == "No plan")
     }
 }
 
